@@ -12,11 +12,11 @@ type assembled[T any] interface {
 	expander
 }
 
-// Conditional is implemented by kernels that are made of other kernels: they have the
+// conditional is implemented by kernels that are made of other kernels: they have the
 // methods of [Exact] and [Differentiable], but keep the promise only where their
 // parts do. Each method returns nil, or an error that names the part that does not.
 // Ask through [IsExact] and [Gradient].
-type Conditional interface {
+type conditional interface {
 	NotExact() error
 	NotDifferentiable() error
 }

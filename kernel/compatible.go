@@ -19,7 +19,7 @@ func CheckCompatible[T any](k Kernel[T], xs data.Set[T], like T) (row int, err e
 	}
 	if c, ok := k.(Compound[T]); ok {
 		for _, part := range c.Parts() {
-			if i, e := CheckCompatible(part, Before(xs, row), like); e != nil {
+			if i, e := CheckCompatible(part, before(xs, row), like); e != nil {
 				row, err = i, e
 			}
 		}

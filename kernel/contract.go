@@ -3,11 +3,9 @@ package kernel
 import (
 	"context"
 	"fmt"
-	"runtime"
-	"sync"
-	"sync/atomic"
 
 	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
 )
 
 // contractRows is the number of rows in one unit of work of [Contract]. Partial
@@ -66,7 +64,7 @@ func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m
 // ContractPointwise is [Contract] by EvalGrad alone: the slow obvious path.
 func ContractPointwise[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {
 	n, p := xs.Len(), len(k.Parameters())
-	return SumBlocks(ctx, n, contractRows, p, workers, func(sum []float64, from, to int) {
+	return parallel.SumBlocks(ctx, workers, n, contractRows, p, func(sum []float64, from, to int) {
 		grad := make([]float64, p)
 		for a := from; a < to && ctx.Err() == nil; a++ {
 			x, row := xs.At(a), m.Row(a)
@@ -85,41 +83,4 @@ func ContractPointwise[T any](ctx context.Context, k Differentiable[T], xs data.
 			}
 		}
 	})
-}
-
-// SumBlocks adds up p numbers over n rows: add is called once for every block of
-// rows from ≤ i < to, at most size of them, and adds the share of these rows to sum.
-// Blocks run on the given number of workers (0 means all cores) and are added in
-// order, so the result has the same bits for any number. It returns the error of ctx
-// if that ends first.
-func SumBlocks(ctx context.Context, n, size, p, workers int, add func(sum []float64, from, to int)) ([]float64, error) {
-	if workers <= 0 {
-		workers = runtime.GOMAXPROCS(0)
-	}
-	blocks := (n + size - 1) / size
-	partial := make([]float64, blocks*p)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(workers, blocks) {
-		wg.Go(func() {
-			for {
-				b := int(next.Add(1)) - 1
-				if b >= blocks || ctx.Err() != nil {
-					return
-				}
-				add(partial[b*p:(b+1)*p], b*size, min(n, (b+1)*size))
-			}
-		})
-	}
-	wg.Wait()
-	if err := ctx.Err(); err != nil {
-		return nil, err
-	}
-	total := make([]float64, p)
-	for b := range blocks {
-		for j, v := range partial[b*p : (b+1)*p] {
-			total[j] += v
-		}
-	}
-	return total, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
 )
 
 // contractSum contracts every term on its own: the derivative of a sum is that of the
@@ -30,7 +31,7 @@ func contractScaled[T any](ctx context.Context, k Scaled[T], xs data.Set[T], m T
 	var all []float64
 	if ownCount(k.Factor) > 0 {
 		p, n := Bind[T](k, xs, xs), xs.Len()
-		sum, err := SumBlocks(ctx, n, contractRows, 1, workers, func(sum []float64, from, to int) {
+		sum, err := parallel.SumBlocks(ctx, workers, n, contractRows, 1, func(sum []float64, from, to int) {
 			tile := NewTile(to-from, n-from)
 			p.Tile(tile, from, from)
 			for a := from; a < to; a++ {
@@ -68,7 +69,7 @@ func contractAssembled[T any](ctx context.Context, k assembled[T], xs data.Set[T
 			weights[p] = NewTile(n, n)
 		}
 	}
-	_, err := SumBlocks(ctx, n, contractRows, 0, workers, func(_ []float64, from, to int) {
+	_, err := parallel.SumBlocks(ctx, workers, n, contractRows, 0, func(_ []float64, from, to int) {
 		values, slopes := make([]float64, len(parts)), make([]float64, len(parts))
 		tiles := make([]Tile, len(parts))
 		for p := range tiles {

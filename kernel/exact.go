@@ -25,7 +25,7 @@ func notExact[T any](parts ...Kernel[T]) error {
 		if !ok {
 			return fmt.Errorf("not exact: %s can be evaluated in 64-bit numbers only", part)
 		}
-		if c, ok := part.(Conditional); ok {
+		if c, ok := part.(conditional); ok {
 			if err := c.NotExact(); err != nil {
 				return err
 			}

@@ -7,18 +7,19 @@ import (
 	"math"
 
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/explanation"
 )
 
 // How the algebra carries sums over features. A factor for each point, as in f(x)·k(x, y)·f(y),
 // goes into the coefficients on the side of the points, and over all terms on the side of x.
 
 // Explain returns the terms of the sum side by side.
-func (k Sum[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (k Sum[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (explanation.Function[T], error) {
 	return explainTerms(ctx, k.Terms, points, coef, linearly[T])
 }
 
 // Explain multiplies the coefficients by c.
-func (k Scaled[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (k Scaled[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (explanation.Function[T], error) {
 	of, err := strictly(ctx, k.Of, points, scaled(coef, k.Factor))
 	if err != nil {
 		return nil, err
@@ -28,7 +29,7 @@ func (k Scaled[T]) Explain(ctx context.Context, points data.Set[T], coef []float
 
 // Explain refuses: a product of two sums over features is a sum over pairs of them, which
 // no one of the factors owns.
-func (k Product[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (k Product[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (explanation.Function[T], error) {
 	if len(k.Factors) == 1 {
 		return strictly(ctx, k.Factors[0], points, coef)
 	}
@@ -36,7 +37,7 @@ func (k Product[T]) Explain(ctx context.Context, points data.Set[T], coef []floa
 }
 
 // Explain divides the coefficients by the norms of the points, and g(x) by that of x.
-func (k Normalized[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (k Normalized[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (explanation.Function[T], error) {
 	divided := make([]float64, len(coef))
 	k.norms(divided, points)
 	for i, c := range coef {
@@ -58,7 +59,7 @@ func inverse(d float64) float64 {
 }
 
 // Explain multiplies by f on both sides.
-func (k Conformal[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (k Conformal[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (explanation.Function[T], error) {
 	by := make([]float64, len(coef))
 	for i, c := range coef {
 		by[i] = c * k.By.At(points.At(i))
@@ -78,12 +79,12 @@ func (n named[T]) String() string    { return string(n) }
 
 // weighted is g(x) times a factor of x.
 type weighted[T any] struct {
-	of   Explanation[T]
+	of   explanation.Function[T]
 	by   func(x T) float64
 	name func(term string) string
 }
 
-func (g weighted[T]) Split(ctx context.Context, x T) ([]Split, error) {
+func (g weighted[T]) Split(ctx context.Context, x T) ([]explanation.Split, error) {
 	out, err := g.of.Split(ctx, x)
 	by := g.by(x)
 	for i := range out {
@@ -96,43 +97,15 @@ func (g weighted[T]) Split(ctx context.Context, x T) ([]Split, error) {
 	return out, err
 }
 
-func (g weighted[T]) Weights(ctx context.Context) ([]Weights, error) {
+func (g weighted[T]) Weights(ctx context.Context) ([]explanation.Weights, error) {
 	return renamed[T]{g.of, g.name}.Weights(ctx)
 }
 
 // Explain returns that of k at the images. The places are those of φ(x).
-func (k Composed[S, T]) Explain(ctx context.Context, points data.Set[S], coef []float64) (Explanation[S], error) {
+func (k Composed[S, T]) Explain(ctx context.Context, points data.Set[S], coef []float64) (explanation.Function[S], error) {
 	of, err := strictly(ctx, k.Of, k.Images(points), coef)
 	if err != nil {
 		return nil, err
 	}
-	return Mapping[S, T]{Of: of, By: k.By, Edit: func(s *Split) { s.Term = Composed[S, T]{Of: named[T](s.Term), Text: k.Text}.String() }}, nil
-}
-
-// Mapping is the explanation of a kernel on points of type S that looks at φ(x): that of a
-// kernel on points of type T, with the splits edited.
-type Mapping[S, T any] struct {
-	Of   Explanation[T]
-	By   func(x S) T    // φ
-	Edit func(s *Split) // the term, the column, the names of places
-}
-
-// Split takes g(φ(x)) apart.
-func (m Mapping[S, T]) Split(ctx context.Context, x S) ([]Split, error) {
-	out, err := m.Of.Split(ctx, m.By(x))
-	for i := range out {
-		m.Edit(&out[i])
-	}
-	return out, err
-}
-
-// Weights returns those of g.
-func (m Mapping[S, T]) Weights(ctx context.Context) ([]Weights, error) {
-	out, err := m.Of.Weights(ctx)
-	for i := range out {
-		s := Split{Term: out[i].Term, Column: out[i].Column}
-		m.Edit(&s)
-		out[i].Term, out[i].Column = s.Term, s.Column
-	}
-	return out, err
+	return explanation.Mapping[S, T]{Of: of, By: k.By, Edit: func(s *explanation.Split) { s.Term = Composed[S, T]{Of: named[T](s.Term), Text: k.Text}.String() }}, nil
 }

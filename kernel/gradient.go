@@ -18,7 +18,7 @@ func Gradient[T any](k Kernel[T]) (Differentiable[T], bool) {
 // notDifferentiable names the first part whose parameters have no gradient.
 func notDifferentiable[T any](parts ...Kernel[T]) error {
 	for _, part := range parts {
-		if c, ok := part.(Conditional); ok {
+		if c, ok := part.(conditional); ok {
 			if err := c.NotDifferentiable(); err != nil {
 				return err
 			}

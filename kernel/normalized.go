@@ -39,7 +39,7 @@ func (k Normalized[T]) Contains(x T) error {
 // Outside is Contains for a set, whose norms are computed together.
 func (k Normalized[T]) Outside(xs data.Set[T]) (row int, err error) {
 	row, err = Outside(k.Of, xs)
-	xs = Before(xs, row)
+	xs = before(xs, row)
 	if xs.Len() == 0 {
 		return row, err
 	}

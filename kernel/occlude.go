@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/explanation"
 )
 
 // Occludable kernels compare points whose places can be made unknown one by one: what is
@@ -16,7 +17,7 @@ type Occludable[T any] interface {
 	// are no records; or why the points of a kernel that is made of others cannot be occluded.
 	Occludes() (column string, err error)
 	// Places returns what x is made of.
-	Places(x T) []Place
+	Places(x T) []explanation.Place
 	// Occlude returns x with an unknown symbol in one place: one that is equal to none
 	// of the other points.
 	Occlude(x T, place int) T
@@ -36,7 +37,7 @@ func Occludes[T any](k Kernel[T]) (column string, err error) {
 func (k Normalized[T]) Occludes() (string, error) { return Occludes(k.Of) }
 
 // Places returns those of a point of k.
-func (k Normalized[T]) Places(x T) []Place { return k.Of.(Occludable[T]).Places(x) }
+func (k Normalized[T]) Places(x T) []explanation.Place { return k.Of.(Occludable[T]).Places(x) }
 
 // Occlude returns x as k does.
 func (k Normalized[T]) Occlude(x T, place int) T { return k.Of.(Occludable[T]).Occlude(x, place) }
@@ -45,7 +46,7 @@ func (k Normalized[T]) Occlude(x T, place int) T { return k.Of.(Occludable[T]).O
 func (k Power[T]) Occludes() (string, error) { return Occludes(k.Of) }
 
 // Places returns those of a point of the base.
-func (k Power[T]) Places(x T) []Place { return k.Of.(Occludable[T]).Places(x) }
+func (k Power[T]) Places(x T) []explanation.Place { return k.Of.(Occludable[T]).Places(x) }
 
 // Occlude returns x as the base does.
 func (k Power[T]) Occlude(x T, place int) T { return k.Of.(Occludable[T]).Occlude(x, place) }
@@ -60,8 +61,8 @@ type occlusion[T any] struct {
 }
 
 // Split returns g(x) − g(x with a place unknown) for every place: O(places·n) kernel values.
-func (g occlusion[T]) Split(ctx context.Context, x T) ([]Split, error) {
-	s := Split{Term: g.of.String(), Column: g.column, Rule: ByOcclusion, Why: reason(g.why), Places: g.of.Places(x)}
+func (g occlusion[T]) Split(ctx context.Context, x T) ([]explanation.Split, error) {
+	s := explanation.Split{Term: g.of.String(), Column: g.column, Rule: explanation.ByOcclusion, Why: reason(g.why), Places: g.of.Places(x)}
 	xs := data.Slice[T]{x}
 	for p := range s.Places {
 		xs = append(xs, g.of.Occlude(x, p))
@@ -72,12 +73,12 @@ func (g occlusion[T]) Split(ctx context.Context, x T) ([]Split, error) {
 	}
 	s.Value = values[0]
 	for p, without := range values[1:] {
-		s.Parts = append(s.Parts, Part{Value: s.Value - without, Places: []int{p}})
+		s.Parts = append(s.Parts, explanation.Part{Value: s.Value - without, Places: []int{p}})
 	}
-	return []Split{s}, nil
+	return []explanation.Split{s}, nil
 }
 
 // Weights has none to return.
-func (g occlusion[T]) Weights(context.Context) ([]Weights, error) {
-	return []Weights{{Term: g.of.String(), Column: g.column, Why: reason(g.why)}}, nil
+func (g occlusion[T]) Weights(context.Context) ([]explanation.Weights, error) {
+	return []explanation.Weights{{Term: g.of.String(), Column: g.column, Why: reason(g.why)}}, nil
 }

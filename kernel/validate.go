@@ -52,7 +52,7 @@ func Outside[T any](k Kernel[T], xs data.Set[T]) (row int, err error) {
 	}
 	if c, ok := k.(Compound[T]); ok {
 		for _, part := range c.Parts() {
-			if i, e := Outside(part, Before(xs, row)); e != nil {
+			if i, e := Outside(part, before(xs, row)); e != nil {
 				row, err = i, e
 			}
 		}
@@ -69,14 +69,10 @@ func firstOutside[T any](d Domain[T], xs data.Set[T]) (int, error) {
 	return -1, nil
 }
 
-// Before returns the points before a row that Outside has found: all for −1.
-func Before[T any](xs data.Set[T], row int) data.Set[T] {
+// before returns the points before a row that Outside has found: all for −1.
+func before[T any](xs data.Set[T], row int) data.Set[T] {
 	if row < 0 {
 		return xs
 	}
-	index := make([]int, row)
-	for i := range index {
-		index[i] = i
-	}
-	return data.Subset(xs, index)
+	return data.Run(xs, 0, row)
 }

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/graph"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
@@ -58,15 +59,15 @@ func (m *Model) sides(output int) Sides {
 
 // Term is the share of one term of the kernel.
 type Term struct {
-	Kernel       string      `json:"kernel"`
-	Column       string      `json:"column,omitempty"` // that the term looks at, where it is a single cell
-	Rule         kernel.Rule `json:"rule"`
-	Why          string      `json:"why,omitempty"` // why it has no features
-	Contribution float64     `json:"contribution"`
-	Features     []Feature   `json:"features,omitempty"` // largest contributions first
-	Others       int         `json:"others,omitempty"`   // how many are not listed
-	Rest         float64     `json:"rest,omitempty"`     // what these add up to
-	Places       []Place     `json:"places,omitempty"`
+	Kernel       string           `json:"kernel"`
+	Column       string           `json:"column,omitempty"` // that the term looks at, where it is a single cell
+	Rule         explanation.Rule `json:"rule"`
+	Why          string           `json:"why,omitempty"` // why it has no features
+	Contribution float64          `json:"contribution"`
+	Features     []Feature        `json:"features,omitempty"` // largest contributions first
+	Others       int              `json:"others,omitempty"`   // how many are not listed
+	Rest         float64          `json:"rest,omitempty"`     // what these add up to
+	Places       []Place          `json:"places,omitempty"`
 	// Graph is the cell, if the column holds graphs.
 	Graph *graph.Graph `json:"-"`
 }
@@ -151,7 +152,7 @@ func (m *Model) chosenOutputs(p *outcome.Prediction, name string) ([]int, error)
 
 // broken is a split with the graph that it is about.
 type broken struct {
-	split kernel.Split
+	split explanation.Split
 	graph *graph.Graph
 }
 
@@ -161,7 +162,7 @@ func (b broken) term(top int) Term {
 	t := Term{Kernel: s.Term, Column: s.Column, Rule: s.Rule, Why: s.Why, Contribution: s.Value, Graph: b.graph}
 	at := map[string]int{}
 	for _, part := range s.Parts {
-		if s.Rule != kernel.ByFeatures {
+		if s.Rule != explanation.ByFeatures {
 			break
 		}
 		f, ok := at[part.Feature]
@@ -254,7 +255,7 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 }
 
 // explainOn takes one output of the function apart.
-func explainOn[T any](ctx context.Context, f task.TypedFunction[T], output int) (kernel.Explanation[T], error) {
+func explainOn[T any](ctx context.Context, f task.TypedFunction[T], output int) (explanation.Function[T], error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
 		return nil, task.ErrPrimal
@@ -293,11 +294,11 @@ func splitsOn[T any](ctx context.Context, f task.TypedFunction[T], output int, r
 }
 
 // graphOfPlaces returns the graph in a record whose nodes are the places, or nil.
-func graphOfPlaces(x any, places []kernel.Place) *graph.Graph {
+func graphOfPlaces(x any, places []explanation.Place) *graph.Graph {
 	r, _ := x.(record.Record)
 	for _, cell := range r.Cells {
 		g, ok := cell.(*graph.Graph)
-		if ok && slices.EqualFunc(g.IDs, places, func(id string, p kernel.Place) bool { return id == p.Name }) {
+		if ok && slices.EqualFunc(g.IDs, places, func(id string, p explanation.Place) bool { return id == p.Name }) {
 			return g
 		}
 	}
@@ -305,7 +306,7 @@ func graphOfPlaces(x any, places []kernel.Place) *graph.Graph {
 }
 
 // weightsOn returns what the features of the training points add to an output.
-func weightsOn[T any](ctx context.Context, f task.TypedFunction[T], output int) ([]kernel.Weights, error) {
+func weightsOn[T any](ctx context.Context, f task.TypedFunction[T], output int) ([]explanation.Weights, error) {
 	g, err := explainOn(ctx, f, output)
 	if err != nil {
 		return nil, err
@@ -325,7 +326,7 @@ func splits(ctx context.Context, f task.Function, output int, rows *prep.Prepare
 }
 
 // weights is [weightsOn] for points of any type.
-func weights(ctx context.Context, f task.Function, output int) (found []kernel.Weights, err error) {
+func weights(ctx context.Context, f task.Function, output int) (found []explanation.Weights, err error) {
 	f.Visit(task.FunctionVisitor{
 		Vectors: func(f task.TypedFunction[[]float64]) { found, err = weightsOn(ctx, f, output) },
 		IDs:     func(f task.TypedFunction[string]) { found, err = weightsOn(ctx, f, output) },

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/data/graph"
 	"example.org/mercer/data/graph/jsonl"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/kfda"
@@ -37,7 +37,7 @@ func adds(t *testing.T, b pipeline.Breakdown, want float64) {
 		for _, p := range term.Places {
 			places, scale = places+p.Contribution, scale+math.Abs(p.Contribution)
 		}
-		if term.Rule != kernel.ByFeatures {
+		if term.Rule != explanation.ByFeatures {
 			continue
 		}
 		for what, got := range map[string]float64{"features": features, "places": places} {
@@ -140,7 +140,7 @@ func TestGraphsBreakDown(t *testing.T) {
 				t.Errorf("%s: above 0 for %q, below for %q", text, b.Above, b.Below)
 			}
 			for _, term := range b.Terms {
-				if term.Rule == kernel.ByFeatures && !sameIDs(t, term.Graph, table.Columns[0].Strings[i]) {
+				if term.Rule == explanation.ByFeatures && !sameIDs(t, term.Graph, table.Columns[0].Strings[i]) {
 					t.Errorf("%s, row %d: the graph of the term is not that of the row", text, i+1)
 				}
 			}

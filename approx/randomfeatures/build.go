@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // block makes some of the features.
@@ -20,21 +21,21 @@ type block[T any] interface {
 
 // bounds are the least number of features that a construction takes, and the number beyond which
 // more do not help.
-func bounds[T any](r kernel.FeatureConstruction[T]) (least, most int) {
+func bounds[T any](r construction.Features[T]) (least, most int) {
 	switch r := r.(type) {
-	case kernel.Explicit[T]:
+	case construction.Explicit[T]:
 		return 1, r.Dim
-	case kernel.Stationary[T]:
+	case construction.Stationary[T]:
 		return 2, math.MaxInt
-	case kernel.Homogeneous[T]:
+	case construction.Homogeneous[T]:
 		return r.Dim, math.MaxInt
-	case kernel.Tensor[T]:
+	case construction.Tensor[T]:
 		if r.Exact.Dim > 0 {
 			return 1, r.Exact.Dim
 		}
-	case kernel.Rescaled[T]:
+	case construction.Rescaled[T]:
 		return bounds(r.Of)
-	case kernel.Total[T]:
+	case construction.Total[T]:
 		for i, term := range r.Terms {
 			if r.Weights[i] == 0 {
 				continue
@@ -51,34 +52,34 @@ func bounds[T any](r kernel.FeatureConstruction[T]) (least, most int) {
 }
 
 // build makes the map of a construction with at most dim features, not fewer than its bounds.
-func build[T any](r kernel.FeatureConstruction[T], dim int, d *draws) block[T] {
+func build[T any](r construction.Features[T], dim int, d *draws) block[T] {
 	switch r := r.(type) {
-	case kernel.Explicit[T]:
+	case construction.Explicit[T]:
 		if r.Dim > dim {
-			return newSketch([]kernel.FeatureConstruction[T]{r}, dim, d)
+			return newSketch([]construction.Features[T]{r}, dim, d)
 		}
 		return explicit[T](r)
-	case kernel.Stationary[T]:
+	case construction.Stationary[T]:
 		return newWaves(r, dim/2, d)
-	case kernel.Homogeneous[T]:
+	case construction.Homogeneous[T]:
 		return newHomogeneous(r, dim)
-	case kernel.Counting[T]:
+	case construction.Counting[T]:
 		return newHashed(r, dim, d)
-	case kernel.Total[T]:
+	case construction.Total[T]:
 		return newTotal(r, dim, d)
-	case kernel.Tensor[T]:
+	case construction.Tensor[T]:
 		if 0 < r.Exact.Dim && r.Exact.Dim <= dim {
 			return explicit[T](r.Exact)
 		}
 		return newSketch(r.Factors, dim, d)
-	case kernel.Rescaled[T]:
+	case construction.Rescaled[T]:
 		return rescaled[T]{of: build(r.Of, dim, d), by: r.By}
 	}
-	panic(fmt.Sprintf("randomfeatures: a recipe of type %T", r))
+	panic(fmt.Sprintf("randomfeatures: a construction of type %T", r))
 }
 
 // explicit is a map that is known.
-type explicit[T any] kernel.Explicit[T]
+type explicit[T any] construction.Explicit[T]
 
 func (b explicit[T]) dim() int { return b.Dim }
 
@@ -136,9 +137,9 @@ type total[T any] struct {
 // newTotal shares features among the terms in proportion to their weights, which makes the
 // variance of Σ cᵢzᵢ least where those of single features are alike. No term has more than
 // it can use.
-func newTotal[T any](r kernel.Total[T], dim int, d *draws) block[T] {
+func newTotal[T any](r construction.Total[T], dim int, d *draws) block[T] {
 	var weights []float64
-	var terms []kernel.FeatureConstruction[T]
+	var terms []construction.Features[T]
 	for i, w := range r.Weights {
 		if w > 0 {
 			weights, terms = append(weights, w), append(terms, r.Terms[i])
@@ -157,7 +158,7 @@ func newTotal[T any](r kernel.Total[T], dim int, d *draws) block[T] {
 
 // shares gives each term its least number of features, and what is left in proportion to the
 // weights, until the terms have all that they can use.
-func shares[T any](terms []kernel.FeatureConstruction[T], weights []float64, dim int) []int {
+func shares[T any](terms []construction.Features[T], weights []float64, dim int) []int {
 	dims, most := make([]int, len(terms)), make([]int, len(terms))
 	for i, term := range terms {
 		dims[i], most[i] = bounds(term)

@@ -2,7 +2,7 @@
 //
 //	⟨z(x), z(y)⟩ ≈ k(x, y),  and where they are drawn  E⟨z(x), z(y)⟩ = k(x, y).
 //
-// How they are made follows from what the kernel says of itself ([kernel.FeatureConstruction]):
+// How they are made follows from what the kernel says of itself ([construction.Features]):
 // cosines and sines of random frequencies for shift-invariant kernels and their products (Rahimi
 // and Recht 2007), orthogonal ones where the law is spherical (Yu et al. 2016), sketches of tensor
 // products for polynomials and products (Pham and Pagh 2013), signed sums of counts for words and

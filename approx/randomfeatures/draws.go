@@ -5,7 +5,7 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // draws hands a stream of random numbers to each part of a map, in the order in which they are
@@ -35,7 +35,7 @@ func (s stream) at(index int) *rand.Rand {
 }
 
 // frequencies draws count frequencies of dim coordinates from a law, one after the other.
-func (d *draws) frequenciesOf(law kernel.Law, dim, count int) [][]float64 {
+func (d *draws) frequenciesOf(law construction.Law, dim, count int) [][]float64 {
 	own, directions := d.next(), d.next()
 	out := make([][]float64, count)
 	var unit [][]float64

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // hashed is the map of Σ_u m_u n_u(x) n_u(y), the number of occurrences of words or colours u:
@@ -18,12 +19,12 @@ import (
 // large scale multitask learning, ICML 2009). E⟨z(x), z(y)⟩ = k(x, y), and with a_u = √m_u n_u(x),
 // b_u for y, the variance is (‖a‖²‖b‖² + ⟨a, b⟩² − 2 Σ a_u²b_u²)/m.
 type hashed[T any] struct {
-	kernel.Counting[T]
+	construction.Counting[T]
 	m    int
 	keys [2]uint64
 }
 
-func newHashed[T any](r kernel.Counting[T], m int, d *draws) *hashed[T] {
+func newHashed[T any](r construction.Counting[T], m int, d *draws) *hashed[T] {
 	source := d.next().at(0)
 	return &hashed[T]{Counting: r, m: m, keys: [2]uint64{source.Uint64(), source.Uint64()}}
 }

@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // homogeneous is the map of Σⱼ √(xⱼyⱼ)·κ(ln xⱼ − ln yⱼ) by A. Vedaldi and A. Zisserman
@@ -20,14 +21,14 @@ import (
 //
 // because √(xy) = max(x, y)·e^{−|λ|/2}. L is the period with the least ε.
 type homogeneous[T any] struct {
-	kernel.Homogeneous[T]
+	construction.Homogeneous[T]
 	n       int
 	period  float64   // L
 	weights []float64 // √(Lϱ(0)), √(2Lϱ(L)) …
 	epsilon float64
 }
 
-func newHomogeneous[T any](r kernel.Homogeneous[T], dim int) *homogeneous[T] {
+func newHomogeneous[T any](r construction.Homogeneous[T], dim int) *homogeneous[T] {
 	b := &homogeneous[T]{Homogeneous: r, n: (dim/r.Dim - 1) / 2, epsilon: math.Inf(1)}
 	for step := 2; step <= 150; step++ { // L from 0.02 to 1.5
 		period := float64(step) / 100

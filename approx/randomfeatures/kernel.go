@@ -28,17 +28,17 @@ func New[T any](k kernel.Kernel[T], like T, o Options) (*Kernel[T], error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	recipe, err := kernel.FeatureConstructionOf(k, like)
+	features, err := kernel.FeatureConstructionOf(k, like)
 	if err != nil {
 		return nil, fmt.Errorf("randomfeatures: %w", err)
 	}
-	least, most := bounds(recipe)
+	least, most := bounds(features)
 	if least > o.Dim {
 		return nil, fmt.Errorf("randomfeatures: %s takes at least %d features, and dim = %d", k, least, o.Dim)
 	}
 	o.Dim, o.Frequencies = min(o.Dim, most), cmp.Or(o.Frequencies, Orthogonal)
 	draws := &draws{seed: o.Seed, frequencies: o.Frequencies}
-	return &Kernel[T]{of: k, like: like, o: o, z: build(recipe, o.Dim, draws)}, nil
+	return &Kernel[T]{of: k, like: like, o: o, z: build(features, o.Dim, draws)}, nil
 }
 
 // Of returns the kernel that is approximated.

@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // sketch is the map of a product Π kᵢ whose factors have maps φᵢ: the tensor product
@@ -32,7 +33,7 @@ type sketch[T any] struct {
 	rooms   sync.Pool   // of *sketchRoom
 }
 
-func newSketch[T any](factors []kernel.FeatureConstruction[T], m int, d *draws) *sketch[T] {
+func newSketch[T any](factors []construction.Features[T], m int, d *draws) *sketch[T] {
 	b := &sketch[T]{m: m}
 	for _, r := range factors {
 		dim := m

@@ -6,6 +6,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // waves are the features of E cos⟨ω, x − y⟩ for m frequencies,
@@ -19,13 +20,13 @@ import (
 // never more than that of 2m cosines with a random phase where k(Δ) is large (D. J. Sutherland
 // and J. Schneider, On the error of random Fourier features, UAI 2015).
 type waves[T any] struct {
-	phases kernel.Stationary[T]
+	phases construction.Stationary[T]
 	omega  [][]float64 // m frequencies of all phases side by side
 	width  int         // coordinates of all phases
 	panels []float64   // the frequencies, as [simd.Panels] wants columns
 }
 
-func newWaves[T any](r kernel.Stationary[T], m int, d *draws) *waves[T] {
+func newWaves[T any](r construction.Stationary[T], m int, d *draws) *waves[T] {
 	b := &waves[T]{phases: r, omega: make([][]float64, m)}
 	for _, p := range r {
 		b.width += p.Dim

@@ -36,6 +36,8 @@ var order = []level{
 	{title: "folders of graphs", packages: "data/graph/tudataset", private: "data/open", why: readers},
 	{title: "any file", packages: "data/open", private: "task pipeline cmd/... bench/...", why: readers},
 	{title: "tests of streamed rows", packages: "data/passes/passestest", private: "nobody", why: suites},
+	{title: "functions taken apart", packages: "kernel/explanation"},
+	{title: "what kernels are made of", packages: "kernel/construction"},
 	{title: "kernels", packages: "kernel"},
 	{title: "the language of kernels", packages: "kernel/expr kernel/count", private: "kernel/... task pipeline cmd/... bench/...", why: families},
 	{title: "kernels from formulas", packages: "kernel/formula", private: "kernel/... task pipeline cmd/... bench/...", why: families},

@@ -37,3 +37,30 @@ func TestEachStopsWithItsContext(t *testing.T) {
 		}
 	}
 }
+
+// TestSumBlocksHasTheBitsOfOneWorker adds Σᵢ 1/i and Σᵢ √i in blocks of 7 of 100 rows.
+func TestSumBlocksHasTheBitsOfOneWorker(t *testing.T) {
+	add := func(sum []float64, from, to int) {
+		for i := from; i < to; i++ {
+			sum[0] += 1 / float64(i+1)
+			sum[1] += math.Sqrt(float64(i))
+		}
+	}
+	want := make([]float64, 2)
+	for from := 0; from < 100; from += 7 {
+		block := make([]float64, 2)
+		add(block, from, min(100, from+7))
+		want[0], want[1] = want[0]+block[0], want[1]+block[1]
+	}
+	for _, workers := range []int{0, 1, 2, 3, 8, 200} {
+		got, err := parallel.SumBlocks(t.Context(), workers, 100, 7, 2, add)
+		if err != nil || got[0] != want[0] || got[1] != want[1] {
+			t.Errorf("%d workers: %v instead of %v, error %v", workers, got, want, err)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := parallel.SumBlocks(ctx, 2, 100, 7, 2, add); !errors.Is(err, context.Canceled) {
+		t.Errorf("error %v of an ended context", err)
+	}
+}

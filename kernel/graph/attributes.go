@@ -146,7 +146,11 @@ func (b Base) outside(xs data.Set[*graph.Graph], label string, contains func(g *
 			break
 		}
 	}
-	if before := kernel.Before(xs, row); before.Len() > 0 {
+	before := xs
+	if row >= 0 {
+		before = data.Run(xs, 0, row)
+	}
+	if before.Len() > 0 {
 		if i, e := b.agree(before, before.At(0), label); e != nil {
 			return i, e
 		}

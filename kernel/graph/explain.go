@@ -10,6 +10,8 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
+	"example.org/mercer/kernel/explanation"
 )
 
 // Functions of these kernels are sums over colours, labels, triples, graphlets or walks, which
@@ -19,14 +21,14 @@ import (
 type visitor = func(feature string, m float64, nodes []int)
 
 // listing describes a kernel of counts by its features.
-func listing(k kernel.Kernel[*graph.Graph], attribute string, list func(ctx context.Context, g *graph.Graph, visit visitor) error) kernel.Counting[*graph.Graph] {
-	return kernel.Counting[*graph.Graph]{Term: k.String(), Places: func(g *graph.Graph) []kernel.Place { return nodes(g, attribute) }, List: list}
+func listing(k kernel.Kernel[*graph.Graph], attribute string, list func(ctx context.Context, g *graph.Graph, visit visitor) error) construction.Counting[*graph.Graph] {
+	return construction.Counting[*graph.Graph]{Term: k.String(), Places: func(g *graph.Graph) []explanation.Place { return nodes(g, attribute) }, List: list}
 }
 
 // nodes returns those of a graph by their ids, with their labels.
-func nodes(g *graph.Graph, attribute string) []kernel.Place {
+func nodes(g *graph.Graph, attribute string) []explanation.Place {
 	labels, err := Labels(g, attribute)
-	out := make([]kernel.Place, g.Len())
+	out := make([]explanation.Place, g.Len())
 	for v := range out {
 		if out[v].Name = g.IDs[v]; err == nil {
 			out[v].Symbol = labels[v]
@@ -39,12 +41,12 @@ func nodes(g *graph.Graph, attribute string) []kernel.Place {
 // that it looks at, all within as many edges of its own node as there were rounds. The name of
 // a colour is the tree that it stands for: N(C,2×O) is a node with the label N and three
 // neighbours.
-func (k WL) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+func (k WL) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	return listing(k, k.Attribute, k.list).Explain(ctx, points, coef)
 }
 
 // FeatureConstruction lists the colours of all rounds.
-func (k WL) FeatureConstruction(*graph.Graph) (kernel.FeatureConstruction[*graph.Graph], error) {
+func (k WL) FeatureConstruction(*graph.Graph) (construction.Features[*graph.Graph], error) {
 	return listing(k, k.Attribute, k.list), nil
 }
 
@@ -126,7 +128,7 @@ func multiset(texts []string) string {
 }
 
 // Explain returns g as a sum over the labels of nodes.
-func (k Vertices) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+func (k Vertices) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	return listing(k, k.Attribute, func(_ context.Context, g *graph.Graph, visit visitor) error {
 		labels, err := Labels(g, k.Attribute)
 		for v, label := range labels {
@@ -137,7 +139,7 @@ func (k Vertices) Explain(ctx context.Context, points data.Set[*graph.Graph], co
 }
 
 // Explain returns g as a sum over the labels of edges, which belong to both ends.
-func (k Edges) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+func (k Edges) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	return listing(k, "", func(_ context.Context, g *graph.Graph, visit visitor) error {
 		labels, err := EdgeLabels(g, k.Attribute)
 		for e, label := range labels {
@@ -153,9 +155,9 @@ func (k Edges) Explain(ctx context.Context, points data.Set[*graph.Graph], coef 
 
 // Explain returns g as a sum over the ordered pairs of nodes that a path joins, with the
 // labels of both and their distance. A pair belongs to its two nodes.
-func (k ShortestPath) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+func (k ShortestPath) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	if k.Node != nil {
-		return nil, kernel.NotExplainable(k)
+		return nil, explanation.NoFeatures(k)
 	}
 	return listing(k, k.Attribute, func(ctx context.Context, g *graph.Graph, visit visitor) error {
 		labels, err := Labels(g, k.Attribute)
@@ -196,9 +198,9 @@ const most = 20_000_000
 // Explain returns g as a sum over the sequences of labels along walks. A walk belongs to the
 // nodes that it visits, as often as it does. All walks are visited: a graph with very many is
 // refused.
-func (w Walk) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+func (w Walk) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	if !w.empty() {
-		return nil, kernel.NotExplainable(w)
+		return nil, explanation.NoFeatures(w)
 	}
 	return listing(w, w.Attribute, w.list).Explain(ctx, points, coef)
 }
@@ -236,7 +238,7 @@ func (w Walk) list(ctx context.Context, g *graph.Graph, visit visitor) error {
 }
 
 // Explain refuses: walks of all lengths have no finite list.
-func (k RandomWalk) Explain(context.Context, data.Set[*graph.Graph], []float64) (kernel.Explanation[*graph.Graph], error) {
+func (k RandomWalk) Explain(context.Context, data.Set[*graph.Graph], []float64) (explanation.Function[*graph.Graph], error) {
 	return nil, fmt.Errorf("%s counts walks of all lengths, which have no finite list; walk(k=…) takes one length: %w", k, errors.ErrUnsupported)
 }
 
@@ -249,7 +251,7 @@ var (
 
 // Explain returns g as a sum over the graphlets. A set of nodes that induces one belongs to all
 // of its nodes. All sets are visited: a graph with very many nodes is refused.
-func (k Graphlets) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (kernel.Explanation[*graph.Graph], error) {
+func (k Graphlets) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	return listing(k, "", k.list).Explain(ctx, points, coef)
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 )
 
 // explanation checks that g(x) = Σᵢ cᵢ k(x, xᵢ) taken apart adds up to itself: term by term, by
@@ -63,9 +64,9 @@ func (s *suite[T]) explanation() {
 }
 
 // added checks the parts of one split, and returns the sum of their magnitudes.
-func (s *suite[T]) added(point int, split kernel.Split, weights map[string]float64) (size float64) {
+func (s *suite[T]) added(point int, split explanation.Split, weights map[string]float64) (size float64) {
 	s.t.Helper()
-	sum, largest := 0.0, kernel.Part{}
+	sum, largest := 0.0, explanation.Part{}
 	for _, p := range split.Parts {
 		sum, size = sum+p.Value, size+math.Abs(p.Value)
 		if math.Abs(weights[p.Feature]) > math.Abs(weights[largest.Feature]) {
@@ -78,7 +79,7 @@ func (s *suite[T]) added(point int, split kernel.Split, weights map[string]float
 			}
 		}
 	}
-	if split.Rule != kernel.ByFeatures {
+	if split.Rule != explanation.ByFeatures {
 		return math.Abs(split.Value)
 	}
 	if math.Abs(sum-split.Value) > s.o.Bound*size {

@@ -5,20 +5,21 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/kernel/expr"
 )
 
 // Explain returns the explanation of the kernel on the cells, with the column of the part.
-func (k Part[T]) Explain(ctx context.Context, points data.Set[Record], coef []float64) (kernel.Explanation[Record], error) {
+func (k Part[T]) Explain(ctx context.Context, points data.Set[Record], coef []float64) (explanation.Function[Record], error) {
 	e, ok := k.Of.(kernel.Explainable[T])
 	if !ok {
-		return nil, kernel.NotExplainable(k)
+		return nil, explanation.NoFeatures(k)
 	}
 	g, err := e.Explain(ctx, k.cells(points), coef)
 	if err != nil {
 		return nil, err
 	}
-	return kernel.Mapping[Record, T]{Of: g, By: k.By, Edit: func(s *kernel.Split) {
+	return explanation.Mapping[Record, T]{Of: g, By: k.By, Edit: func(s *explanation.Split) {
 		s.Term, s.Column = s.Term+expr.FormatColumns([]string{k.Column}), k.Column
 	}}, nil
 }
@@ -30,7 +31,7 @@ func (k Part[T]) Occludes() (string, error) {
 }
 
 // Places returns those of the cell.
-func (k Part[T]) Places(x Record) []kernel.Place {
+func (k Part[T]) Places(x Record) []explanation.Place {
 	return k.Of.(kernel.Occludable[T]).Places(k.By(x))
 }
 
@@ -42,10 +43,10 @@ func (k Part[T]) Occlude(x Record, place int) Record {
 }
 
 // Explain returns the explanation of the kernel on the numbers.
-func (k Numbers) Explain(ctx context.Context, points data.Set[Record], coef []float64) (kernel.Explanation[Record], error) {
+func (k Numbers) Explain(ctx context.Context, points data.Set[Record], coef []float64) (explanation.Function[Record], error) {
 	e, ok := k.Of.(kernel.Explainable[[]float64])
 	if !ok {
-		return nil, kernel.NotExplainable(k)
+		return nil, explanation.NoFeatures(k)
 	}
 	var numbers data.Set[[]float64]
 	if r, ok := points.(*Records); ok {
@@ -61,5 +62,5 @@ func (k Numbers) Explain(ctx context.Context, points data.Set[Record], coef []fl
 	if err != nil {
 		return nil, err
 	}
-	return kernel.Mapping[Record, []float64]{Of: g, By: k.By, Edit: func(*kernel.Split) {}}, nil
+	return explanation.Mapping[Record, []float64]{Of: g, By: k.By, Edit: func(*explanation.Split) {}}, nil
 }

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/kernel/kerneltest"
 	"example.org/mercer/kernel/record"
 )
@@ -16,16 +17,16 @@ func TestTermsOfSums(t *testing.T) {
 	xs := table()
 	for text, want := range map[string][]struct {
 		term, column string
-		rule         kernel.Rule
+		rule         explanation.Rule
 	}{
 		"0.5*rbf(sigma=2)[age] + spectrum(k=2)[dna]": {
-			{"0.5*rbf(sigma=2)[age]", "", kernel.Whole}, {"spectrum(k=2)[dna]", "dna", kernel.ByFeatures}},
+			{"0.5*rbf(sigma=2)[age]", "", explanation.Whole}, {"spectrum(k=2)[dna]", "dna", explanation.ByFeatures}},
 		"normalize(of=spectrum(k=2)[dna] + 2*spectrum(k=1)[protein] + linear[income])": {
-			{"normalize(of=spectrum(k=2)[dna])", "dna", kernel.ByFeatures}, {"normalize(of=2*spectrum(k=1)[protein])", "protein", kernel.ByFeatures}, {"normalize(of=linear()[income])", "", kernel.ByFeatures}},
-		"spectrum(k=2)[dna]*spectrum(k=1)[protein]": {{"spectrum(k=2)[dna]*spectrum(k=1)[protein]", "", kernel.Whole}},
+			{"normalize(of=spectrum(k=2)[dna])", "dna", explanation.ByFeatures}, {"normalize(of=2*spectrum(k=1)[protein])", "protein", explanation.ByFeatures}, {"normalize(of=linear()[income])", "", explanation.ByFeatures}},
+		"spectrum(k=2)[dna]*spectrum(k=1)[protein]": {{"spectrum(k=2)[dna]*spectrum(k=1)[protein]", "", explanation.Whole}},
 		"3*(align[protein] + min)^1 + normalize(of=align[protein])": {
-			{"3*(align(beta=0.5, open=11, extend=1, alphabet=protein)[protein] + min())^1", "", kernel.Whole},
-			{"normalize(of=align(beta=0.5, open=11, extend=1, alphabet=protein)[protein])", "protein", kernel.ByOcclusion}},
+			{"3*(align(beta=0.5, open=11, extend=1, alphabet=protein)[protein] + min())^1", "", explanation.Whole},
+			{"normalize(of=align(beta=0.5, open=11, extend=1, alphabet=protein)[protein])", "protein", explanation.ByOcclusion}},
 	} {
 		if strings.Contains(text, "min") {
 			for i := range 3 { // min is defined for numbers that are not negative
@@ -53,7 +54,7 @@ func TestTermsOfSums(t *testing.T) {
 			if s.Term != want[i].term || s.Column != want[i].column || s.Rule != want[i].rule {
 				t.Errorf("%s: term %d is %s of column %q by %s, want %v", text, i, s.Term, s.Column, s.Rule, want[i])
 			}
-			if s.Rule == kernel.Whole && s.Why == "" {
+			if s.Rule == explanation.Whole && s.Why == "" {
 				t.Errorf("%s: %s does not say why it is not split", text, s.Term)
 			}
 		}

@@ -96,7 +96,11 @@ func (k Part[T]) Outside(xs data.Set[Record]) (row int, err error) {
 			row = i
 		}
 	}
-	if i, e := kernel.Outside(k.Of, k.cells(kernel.Before(xs, row))); e != nil {
+	before := xs
+	if row >= 0 {
+		before = data.Run(xs, 0, row)
+	}
+	if i, e := kernel.Outside(k.Of, k.cells(before)); e != nil {
 		return i, k.within(e)
 	}
 	return row, err

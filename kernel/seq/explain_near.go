@@ -5,11 +5,11 @@ import (
 	"math/bits"
 
 	"example.org/mercer/data"
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 )
 
 // Explain returns g as a sum over words; see [GKM.Explain].
-func (m Mismatch) Explain(ctx context.Context, points data.Set[string], coef []float64) (kernel.Explanation[string], error) {
+func (m Mismatch) Explain(ctx context.Context, points data.Set[string], coef []float64) (explanation.Function[string], error) {
 	return m.profile().explain(ctx, m.String(), points, coef)
 }
 
@@ -18,7 +18,7 @@ func (m Mismatch) Explain(ctx context.Context, points data.Set[string], coef []f
 //	w(u) = Σ_v h(d(u, v)) Σᵢ cᵢ n_v(xᵢ)
 //
 // is what each place of the word u adds to g(x), n_v the number of places of the word v.
-func (g GKM) Explain(ctx context.Context, points data.Set[string], coef []float64) (kernel.Explanation[string], error) {
+func (g GKM) Explain(ctx context.Context, points data.Set[string], coef []float64) (explanation.Function[string], error) {
 	return g.profile().explain(ctx, g.String(), points, coef)
 }
 
@@ -29,11 +29,11 @@ type neighbourhood struct {
 	words   [][]rune
 	codes   []uint64 // of the words, packed; nil where they do not fit
 	weights []float64
-	own     []kernel.Weight // the words of the written strand, without their values
-	first   []int           // where each of own is among words
+	own     []explanation.Weight // the words of the written strand, without their values
+	first   []int                // where each of own is among words
 }
 
-func (p *profile) explain(ctx context.Context, term string, points data.Set[string], coef []float64) (kernel.Explanation[string], error) {
+func (p *profile) explain(ctx context.Context, term string, points data.Set[string], coef []float64) (explanation.Function[string], error) {
 	g := &neighbourhood{profile: p, term: term}
 	known, names := map[string]int{}, map[string]int{}
 	add := func(word []rune, c float64) int {
@@ -59,7 +59,7 @@ func (p *profile) explain(ctx context.Context, term string, points data.Set[stri
 			if !ok {
 				at = len(g.own)
 				names[name] = at
-				g.own, g.first = append(g.own, kernel.Weight{Feature: name}), append(g.first, u)
+				g.own, g.first = append(g.own, explanation.Weight{Feature: name}), append(g.first, u)
 			}
 			g.own[at].Times++
 			if p.both {
@@ -83,8 +83,8 @@ func (g *neighbourhood) pack() {
 }
 
 // Split compares the words of x with those of the points, one by one.
-func (g *neighbourhood) Split(ctx context.Context, x string) ([]kernel.Split, error) {
-	s := kernel.Split{Term: g.term, Rule: kernel.ByFeatures, Places: g.alphabet.places(x)}
+func (g *neighbourhood) Split(ctx context.Context, x string) ([]explanation.Split, error) {
+	s := explanation.Split{Term: g.term, Rule: explanation.ByFeatures, Places: g.alphabet.places(x)}
 	l := locate(g.alphabet, x)
 	b := newBook(g.alphabet)
 	var places []int
@@ -100,7 +100,7 @@ func (g *neighbourhood) Split(ctx context.Context, x string) ([]kernel.Split, er
 		places = span(places, place, g.l)
 		s.Add(name, g.score(word, code), places)
 	})
-	return []kernel.Split{s}, ctx.Err()
+	return []explanation.Split{s}, ctx.Err()
 }
 
 // score is w(u), by the distance from u to every word.
@@ -134,7 +134,7 @@ func (g *neighbourhood) weigh(sums []float64) float64 {
 }
 
 // Weights returns those of the words that the points have on the strand that is written.
-func (g *neighbourhood) Weights(ctx context.Context) ([]kernel.Weights, error) {
+func (g *neighbourhood) Weights(ctx context.Context) ([]explanation.Weights, error) {
 	sets := 0.0
 	for j := range g.h {
 		n, _ := choose(g.l, j).Float64()
@@ -151,7 +151,7 @@ func (g *neighbourhood) Weights(ctx context.Context) ([]kernel.Weights, error) {
 			}
 			g.own[i].Value = g.score(g.words[u], code)
 		}
-		return []kernel.Weights{{Term: g.term, Features: g.own}}, nil
+		return []explanation.Weights{{Term: g.term, Features: g.own}}, nil
 	}
 	scores, err := g.scores(ctx)
 	if err != nil {
@@ -160,7 +160,7 @@ func (g *neighbourhood) Weights(ctx context.Context) ([]kernel.Weights, error) {
 	for i := range g.own {
 		g.own[i].Value = scores[g.first[i]]
 	}
-	return []kernel.Weights{{Term: g.term, Features: g.own}}, nil
+	return []explanation.Weights{{Term: g.term, Features: g.own}}, nil
 }
 
 // masks returns the sets of keep of the l places from place on, as the bits of their symbols.

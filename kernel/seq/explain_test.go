@@ -10,11 +10,12 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/kernel/seq"
 )
 
 // explained returns the explanation of Σᵢ cᵢ k(·, xᵢ) with coefficients of both signs.
-func explained(t *testing.T, k kernel.Kernel[string], xs []string) (kernel.Explanation[string], []float64) {
+func explained(t *testing.T, k kernel.Kernel[string], xs []string) (explanation.Function[string], []float64) {
 	t.Helper()
 	coef := make([]float64, len(xs))
 	for i := range coef {
@@ -28,7 +29,7 @@ func explained(t *testing.T, k kernel.Kernel[string], xs []string) (kernel.Expla
 }
 
 // listed returns the weights of the only term.
-func listed(t *testing.T, g kernel.Explanation[string]) map[string]float64 {
+func listed(t *testing.T, g explanation.Function[string]) map[string]float64 {
 	t.Helper()
 	lists, err := g.Weights(t.Context())
 	if err != nil || len(lists) != 1 {
@@ -128,7 +129,7 @@ func TestOcclusion(t *testing.T) {
 		}
 		// k(AAC, AC) = λ²(λ² + λ³): the first A with a gap, the second without.
 		want := []float64{1. / 32, 1. / 16, 3. / 32}
-		if s := splits[0]; s.Rule != kernel.ByOcclusion || s.Value != 3./32 || fmt.Sprint(s.ByPlace()) != fmt.Sprint(want) {
+		if s := splits[0]; s.Rule != explanation.ByOcclusion || s.Value != 3./32 || fmt.Sprint(s.ByPlace()) != fmt.Sprint(want) {
 			t.Errorf("%s: %v %v, want %v of 3/32", alphabet, s.Value, s.ByPlace(), want)
 		}
 	}

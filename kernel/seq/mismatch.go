@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // Mismatch is the mismatch kernel
@@ -77,7 +78,7 @@ func (m Mismatch) anchor(cols data.Set[string]) kernel.BoundColumns[string] {
 const mostNear = 1 << 16
 
 // FeatureConstruction lists, for each word of a sequence, all words within M of it.
-func (m Mismatch) FeatureConstruction(string) (kernel.FeatureConstruction[string], error) {
+func (m Mismatch) FeatureConstruction(string) (construction.Features[string], error) {
 	k, most := m.sizes()
 	p, near, choose := m.profile(), 1.0, 1.0
 	for d := 1; d <= min(most, k); d++ {
@@ -85,9 +86,9 @@ func (m Mismatch) FeatureConstruction(string) (kernel.FeatureConstruction[string
 		near += choose
 	}
 	if near > mostNear {
-		return nil, kernel.NoFeatureConstruction(m, fmt.Sprintf("each word is within %d of %.3g others, which would have to be listed: at most %d", most, near-1, mostNear))
+		return nil, construction.None(m, fmt.Sprintf("each word is within %d of %.3g others, which would have to be listed: at most %d", most, near-1, mostNear))
 	}
-	return kernel.Counting[string]{Term: m.String(), Places: m.Alphabet.places, List: func(ctx context.Context, x string, visit func(string, float64, []int)) error {
+	return construction.Counting[string]{Term: m.String(), Places: m.Alphabet.places, List: func(ctx context.Context, x string, visit func(string, float64, []int)) error {
 		for _, s := range newReader(m.Alphabet).strands(x, m.Both) {
 			for _, word := range p.words(s) {
 				if err := ctx.Err(); err != nil {

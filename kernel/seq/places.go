@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 )
 
 // texts returns the symbols of a sequence as they are written in the names of words: letters
@@ -65,11 +65,11 @@ func (a Alphabet) named(symbols []string) string {
 }
 
 // places returns the symbols of a sequence, numbered from 1.
-func (a Alphabet) places(x string) []kernel.Place {
+func (a Alphabet) places(x string) []explanation.Place {
 	texts := a.texts(x)
-	out := make([]kernel.Place, len(texts))
+	out := make([]explanation.Place, len(texts))
 	for i, text := range texts {
-		out[i] = kernel.Place{Name: strconv.Itoa(i + 1), Symbol: text}
+		out[i] = explanation.Place{Name: strconv.Itoa(i + 1), Symbol: text}
 	}
 	return out
 }

@@ -112,8 +112,8 @@ var chi2AddKernel = numberKernel{
 		}
 		return sum
 	},
-	emit:   func(c *compiler) { c.statistic(tile.HarmonicMeans, nil, 0) },
-	recipe: chi2AddRecipe,
-	reason: "2xy/(x+y) = ∫ 2xy·t^(x+y−1) dt over 0 < t < 1, an inner product of the functions x·t^(x−½); summed over the coordinates",
-	source: "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012)", seeAlso: []string{"chi2", "min"},
+	emit:         func(c *compiler) { c.statistic(tile.HarmonicMeans, nil, 0) },
+	construction: chi2AddConstruction,
+	reason:       "2xy/(x+y) = ∫ 2xy·t^(x+y−1) dt over 0 < t < 1, an inner product of the functions x·t^(x−½); summed over the coordinates",
+	source:       "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012)", seeAlso: []string{"chi2", "min"},
 }

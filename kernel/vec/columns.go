@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/expr"
 )
 
@@ -185,12 +186,12 @@ func (k Columns) Map(phi, x []float64) {
 }
 
 // FeatureConstruction is that of Of at the chosen coordinates.
-func (k Columns) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+func (k Columns) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
 	of, err := kernel.FeatureConstructionOf(k.Of, k.project(like))
 	if err != nil {
 		return nil, err
 	}
-	return kernel.Pull(of, k.project), nil
+	return construction.Pull(of, k.project), nil
 }
 
 // Derive argues by the projection.

@@ -6,26 +6,27 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 )
 
 // Functions of the kernels that are sums over coordinates, k(x, y) = Σⱼ κ(xⱼ, yⱼ), are sums of
 // functions of one coordinate: gⱼ(xⱼ) = Σᵢ cᵢ κ(xⱼ, xᵢⱼ), a bin of a histogram each.
 
 // Explain returns g as a sum over coordinates, with the weights wⱼ = Σᵢ cᵢ xᵢⱼ.
-func (k Linear) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (kernel.Explanation[[]float64], error) {
+func (k Linear) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (explanation.Function[[]float64], error) {
 	return additive{k: k, points: points, coef: coef, linear: true}, ctx.Err()
 }
 
 // Explain returns g as a sum over coordinates.
-func (k GIntersection) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (kernel.Explanation[[]float64], error) {
+func (k GIntersection) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (explanation.Function[[]float64], error) {
 	return additive{k: k, points: points, coef: coef}, ctx.Err()
 }
 
 // Explain returns g as a sum over coordinates for the kernels that are one: [Min],
 // [Chi2Add], [JSAdd] and [Hellinger].
-func (k Number) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (kernel.Explanation[[]float64], error) {
+func (k Number) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (explanation.Function[[]float64], error) {
 	if !k.of.additive {
-		return nil, kernel.NotExplainable(k)
+		return nil, explanation.NoFeatures(k)
 	}
 	return additive{k: k, points: points, coef: coef}, ctx.Err()
 }
@@ -40,8 +41,8 @@ type additive struct {
 
 // Split returns gⱼ(xⱼ) for every coordinate. Their names are those of a selection of columns,
 // or none.
-func (g additive) Split(ctx context.Context, x []float64) ([]kernel.Split, error) {
-	s := kernel.Split{Term: g.k.String(), Rule: kernel.ByFeatures, Places: make([]kernel.Place, len(x))}
+func (g additive) Split(ctx context.Context, x []float64) ([]explanation.Split, error) {
+	s := explanation.Split{Term: g.k.String(), Rule: explanation.ByFeatures, Places: make([]explanation.Place, len(x))}
 	for j, v := range x {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -53,16 +54,16 @@ func (g additive) Split(ctx context.Context, x []float64) ([]kernel.Split, error
 		}
 		s.Add("", sum, []int{j})
 	}
-	return []kernel.Split{s}, nil
+	return []explanation.Split{s}, nil
 }
 
 // Weights returns wⱼ of the linear kernel, without names; the functions gⱼ of the others are no
 // weights.
-func (g additive) Weights(ctx context.Context) ([]kernel.Weights, error) {
-	w := kernel.Weights{Term: g.k.String()}
+func (g additive) Weights(ctx context.Context) ([]explanation.Weights, error) {
+	w := explanation.Weights{Term: g.k.String()}
 	if !g.linear {
 		w.Why = "each coordinate adds a function of its value, and not a multiple of it"
-		return []kernel.Weights{w}, nil
+		return []explanation.Weights{w}, nil
 	}
 	for i, c := range g.coef {
 		if err := ctx.Err(); err != nil {
@@ -70,7 +71,7 @@ func (g additive) Weights(ctx context.Context) ([]kernel.Weights, error) {
 		}
 		x := g.points.At(i)
 		if w.Features == nil {
-			w.Features = make([]kernel.Weight, len(x))
+			w.Features = make([]explanation.Weight, len(x))
 		}
 		for j, v := range x {
 			w.Features[j].Value += c * v
@@ -79,21 +80,21 @@ func (g additive) Weights(ctx context.Context) ([]kernel.Weights, error) {
 			}
 		}
 	}
-	return []kernel.Weights{w}, nil
+	return []explanation.Weights{w}, nil
 }
 
 // Explain returns the explanation of the kernel on the chosen coordinates, by their names.
-func (k Columns) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (kernel.Explanation[[]float64], error) {
+func (k Columns) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (explanation.Function[[]float64], error) {
 	of, ok := k.Of.(kernel.Explainable[[]float64])
 	if !ok {
-		return nil, kernel.NotExplainable(k)
+		return nil, explanation.NoFeatures(k)
 	}
 	g, err := of.Explain(ctx, k.projected(points), coef)
 	if err != nil {
 		return nil, err
 	}
 	suffix := strings.TrimPrefix(k.String(), kernel.Operand(k.Of))
-	return chosen{kernel.Mapping[[]float64, []float64]{Of: g, By: k.project, Edit: func(s *kernel.Split) {
+	return chosen{explanation.Mapping[[]float64, []float64]{Of: g, By: k.project, Edit: func(s *explanation.Split) {
 		s.Term += suffix
 		s.Name(k.names())
 	}}, k.names()}, nil
@@ -101,11 +102,11 @@ func (k Columns) Explain(ctx context.Context, points data.Set[[]float64], coef [
 
 // chosen names the weights of coordinates.
 type chosen struct {
-	kernel.Mapping[[]float64, []float64]
+	explanation.Mapping[[]float64, []float64]
 	names []string
 }
 
-func (g chosen) Weights(ctx context.Context) ([]kernel.Weights, error) {
+func (g chosen) Weights(ctx context.Context) ([]explanation.Weights, error) {
 	out, err := g.Mapping.Weights(ctx)
 	for i := range out {
 		out[i].Name(g.names)

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -89,8 +90,8 @@ func (k GIntersection) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 }
 
 // FeatureConstruction is that of [Min] at the powers.
-func (k GIntersection) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return kernel.Pull(minRecipe(len(like)), func(x []float64) []float64 {
+func (k GIntersection) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
+	return construction.Pull(minConstruction(len(like)), func(x []float64) []float64 {
 		p := make([]float64, len(x))
 		for j, v := range x {
 			p[j] = tile.AbsPower(math.Abs(v), k.beta())

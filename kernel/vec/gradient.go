@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/tile"
 )
@@ -38,7 +39,7 @@ func (family) Contract(ctx context.Context, k kernel.Differentiable[[]float64], 
 	for j := range weights {
 		weights[j] = 1 / w.at(j)
 	}
-	perColumn, err := kernel.SumBlocks(ctx, points.Len(), contractBlock, points.Dim(), workers, func(sum []float64, from, to int) {
+	perColumn, err := parallel.SumBlocks(ctx, workers, points.Len(), contractBlock, points.Dim(), func(sum []float64, from, to int) {
 		squares := make([]float64, points.Dim())
 		for a := from; a < to && ctx.Err() == nil; a++ {
 			contractRow(sum, squares, weights, r, points, m.Row(a), a)

@@ -30,8 +30,8 @@ var hellingerKernel = numberKernel{
 		}
 		return sum
 	},
-	emit:   func(c *compiler) { c.powers(tile.InnerProduct, 0.5) },
-	recipe: hellingerRecipe,
-	reason: "⟨φ(x), φ(y)⟩ with the roots φ(x)ⱼ = √xⱼ",
-	source: "Bhattacharyya, On a measure of divergence, Bull. Calcutta Math. Soc. 35 (1943); Jebara & Kondor, Bhattacharyya and expected likelihood kernels, COLT 2003", seeAlso: []string{"min", "chi2add", "jsadd"},
+	emit:         func(c *compiler) { c.powers(tile.InnerProduct, 0.5) },
+	construction: hellingerConstruction,
+	reason:       "⟨φ(x), φ(y)⟩ with the roots φ(x)ⱼ = √xⱼ",
+	source:       "Bhattacharyya, On a measure of divergence, Bull. Calcutta Math. Soc. 35 (1943); Jebara & Kondor, Bhattacharyya and expected likelihood kernels, COLT 2003", seeAlso: []string{"min", "chi2add", "jsadd"},
 }

@@ -112,10 +112,10 @@ var jsAddKernel = numberKernel{
 		}
 		return c.quo(sum, c.call(bigmath.Log, c.of(4)))
 	},
-	emit:   func(c *compiler) { c.statistic(tile.SharedEntropy, nil, 0) },
-	recipe: jsAddRecipe,
-	reason: "√(xy)·K(ln y − ln x), and the Fourier transform 2 sech(πω)/(ln 4·(1+4ω²)) of K is positive (Bochner); summed over the coordinates",
-	source: "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012); Hein & Bousquet (2005)", seeAlso: []string{"js", "chi2add", "hellinger"},
+	emit:         func(c *compiler) { c.statistic(tile.SharedEntropy, nil, 0) },
+	construction: jsAddConstruction,
+	reason:       "√(xy)·K(ln y − ln x), and the Fourier transform 2 sech(πω)/(ln 4·(1+4ω²)) of K is positive (Bochner); summed over the coordinates",
+	source:       "Vedaldi & Zisserman, Efficient additive kernels via explicit feature maps, IEEE TPAMI 34 (2012); Hein & Bousquet (2005)", seeAlso: []string{"js", "chi2add", "hellinger"},
 }
 
 // entropy is v·ln(total/v), 0 at v = 0.

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -77,8 +78,8 @@ func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 
 // FeatureConstruction draws frequencies from a multivariate Cauchy law: Gaussian ones divided by an
 // independent normal number.
-func (k Laplace) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return 1 / math.Abs(r.NormFloat64()) }}, like)
+func (k Laplace) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return 1 / math.Abs(r.NormFloat64()) }}, like)
 }
 
 // Derive cites Schoenberg's theorem on completely monotone functions.

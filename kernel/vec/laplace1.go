@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -90,8 +91,8 @@ func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 }
 
 // FeatureConstruction draws frequencies with independent Cauchy coordinates.
-func (k Laplace1) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Each: cauchy}, like)
+func (k Laplace1) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Each: cauchy}, like)
 }
 
 // Derive cites Bochner's theorem and the Schur product theorem.

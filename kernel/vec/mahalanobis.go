@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/expr"
 )
 
@@ -144,12 +145,12 @@ func (k Mahalanobis) With(values []float64) (Kernel, error) {
 }
 
 // FeatureConstruction is that of Of at the images.
-func (k Mahalanobis) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+func (k Mahalanobis) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
 	of, err := kernel.FeatureConstructionOf(k.Of, k.image(like))
 	if err != nil {
 		return nil, err
 	}
-	return kernel.Pull(of, k.image), nil
+	return construction.Pull(of, k.image), nil
 }
 
 // slope is Lᵀ∇Of at the images.

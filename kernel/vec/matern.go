@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/internal/bessel"
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -125,8 +126,8 @@ func (k Matern) NotDifferentiable() error { return nil }
 
 // FeatureConstruction draws frequencies from a multivariate t law with 2ν degrees of freedom:
 // Gaussian ones times √(2ν/χ²), with χ²/2 of the law Gamma(ν).
-func (k Matern) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
+func (k Matern) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
 }
 
 // Derive cites the spectral density.

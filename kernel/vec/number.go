@@ -5,6 +5,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // Number is a kernel on numbers without parameters: [Min], [MinMax], [Chi2Add], [GCD],
@@ -29,9 +30,9 @@ type numberKernel struct {
 	reason, source               string
 	seeAlso                      []string
 	// features and feature map, where there is a finite one
-	features int
-	mapped   func(phi, x []float64)
-	recipe   func(d int) kernel.FeatureConstruction[[]float64] // where there is one beside the map
+	features     int
+	mapped       func(phi, x []float64)
+	construction func(d int) construction.Features[[]float64] // where there is one beside the map
 }
 
 // Eval returns the value of the formula.
@@ -72,14 +73,14 @@ func (k Number) Features([]float64) (int, bool) { return k.of.features, k.of.fea
 func (k Number) Map(phi, x []float64) { k.of.mapped(phi, x) }
 
 // FeatureConstruction returns that of the table, or the feature map.
-func (k Number) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+func (k Number) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
 	switch {
-	case k.of.recipe != nil:
-		return k.of.recipe(len(like)), nil
+	case k.of.construction != nil:
+		return k.of.construction(len(like)), nil
 	case k.of.features > 0:
-		return kernel.Explicit[[]float64]{Dim: k.of.features, Map: k.of.mapped}, nil
+		return construction.Explicit[[]float64]{Dim: k.of.features, Map: k.of.mapped}, nil
 	}
-	return nil, kernel.NoFeatureConstruction(k, "it knows no spectral law and no finite map")
+	return nil, construction.None(k, "it knows no spectral law and no finite map")
 }
 
 // Derive gives the reason of the table.

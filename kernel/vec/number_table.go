@@ -52,10 +52,10 @@ var minKernel = numberKernel{
 		least, _ := c.extremes(x, y)
 		return least
 	},
-	emit:   func(c *compiler) { c.statistic(tile.SumOfMinima, nil, 0) },
-	recipe: minRecipe,
-	reason: "min(x,y) = ∫ 1[t≤x]·1[t≤y] dt over t ≥ 0, an inner product of indicators; summed over the coordinates",
-	source: "Swain & Ballard, Color indexing, IJCV 7 (1991); Odone, Barla & Verri (2005)", seeAlso: []string{"minmax", "geometric_min"},
+	emit:         func(c *compiler) { c.statistic(tile.SumOfMinima, nil, 0) },
+	construction: minConstruction,
+	reason:       "min(x,y) = ∫ 1[t≤x]·1[t≤y] dt over t ≥ 0, an inner product of indicators; summed over the coordinates",
+	source:       "Swain & Ballard, Color indexing, IJCV 7 (1991); Odone, Barla & Verri (2005)", seeAlso: []string{"minmax", "geometric_min"},
 }
 
 var minMaxKernel = numberKernel{

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -106,12 +107,12 @@ func (k Periodic) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 
 // FeatureConstruction draws multiples of 2π/p: the Fourier coefficients e^−κ·Iₙ(κ), κ = 1/σ², are
 // those of the difference of two independent Poisson numbers of mean κ/2 (Skellam 1946).
-func (k Periodic) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+func (k Periodic) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
 	kappa := 1 / k.sigma() / k.sigma()
 	if kappa > 1e4 {
-		return nil, kernel.NoFeatureConstruction(k, "frequencies are drawn in 1/σ² steps, which is more than 10⁴; give sigma ≥ 0.01")
+		return nil, construction.None(k, "frequencies are drawn in 1/σ² steps, which is more than 10⁴; give sigma ≥ 0.01")
 	}
-	return recipe(kernel.Law{Scale: []float64{2 * math.Pi / k.period()}, Each: func(r *rand.Rand) float64 { return poisson(r, kappa/2) - poisson(r, kappa/2) }}, like)
+	return stationary(construction.Law{Scale: []float64{2 * math.Pi / k.period()}, Each: func(r *rand.Rand) float64 { return poisson(r, kappa/2) - poisson(r, kappa/2) }}, like)
 }
 
 // Derive gives the map onto circles.

@@ -6,6 +6,7 @@ import (
 	"math/big"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -136,12 +137,12 @@ func (k Poly) Map(phi, x []float64) {
 }
 
 // FeatureConstruction is a product of n factors s⟨x, y⟩ + c, for any number of coordinates.
-func (k Poly) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
+func (k Poly) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
 	if k.Offset < 0 {
-		return nil, kernel.NoFeatureConstruction(k, "its offset is negative")
+		return nil, construction.None(k, "its offset is negative")
 	}
 	s, d := math.Sqrt(k.scale()), len(like)
-	factor := kernel.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
+	factor := construction.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
 		for j, v := range x {
 			phi[j] = s * v
 		}
@@ -152,7 +153,7 @@ func (k Poly) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]
 	if k.Offset > 0 {
 		factor.Dim++
 	}
-	t := kernel.Tensor[[]float64]{Exact: kernel.Explicit[[]float64]{Map: k.Map}}
+	t := construction.Tensor[[]float64]{Exact: construction.Explicit[[]float64]{Map: k.Map}}
 	t.Exact.Dim, _ = k.Features(like)
 	for range k.degree() {
 		t.Factors = append(t.Factors, factor)

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -74,8 +75,8 @@ func (k RBF) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 }
 
 // FeatureConstruction draws frequencies ω ~ N(0, 1/σ²).
-func (k RBF) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(*rand.Rand) float64 { return 1 }}, like)
+func (k RBF) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(*rand.Rand) float64 { return 1 }}, like)
 }
 
 // Derive cites Bochner's theorem.

@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -109,8 +110,8 @@ func (k RQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 }
 
 // FeatureConstruction draws Gaussian frequencies times √τ, with τα of the law Gamma(α).
-func (k RQ) FeatureConstruction(like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return recipe(kernel.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
+func (k RQ) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
 }
 
 // Derive gives the mixture of Gaussians.

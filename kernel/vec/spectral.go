@@ -4,15 +4,15 @@ import (
 	"math"
 	"math/rand/v2"
 
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 )
 
 // The frequencies of the shift-invariant kernels of this package, for random features. The
 // law of each stands beside its kernel; here is what they share.
 
 // construction is that of a kernel E cos⟨ω, x − y⟩ on all coordinates.
-func recipe(law kernel.Law, like []float64) (kernel.FeatureConstruction[[]float64], error) {
-	return kernel.Stationary[[]float64]{{Dim: len(like), Point: itself, Law: law}}, nil
+func stationary(law construction.Law, like []float64) (construction.Features[[]float64], error) {
+	return construction.Stationary[[]float64]{{Dim: len(like), Point: itself, Law: law}}, nil
 }
 
 func itself(x []float64) []float64 { return x }
@@ -53,17 +53,17 @@ func poisson(r *rand.Rand, mean float64) float64 {
 }
 
 // homogeneous is the construction of Σⱼ √(xⱼyⱼ)·κ(ln xⱼ − ln yⱼ).
-func homogeneous(signature, density func(float64) float64) func(d int) kernel.FeatureConstruction[[]float64] {
-	return func(d int) kernel.FeatureConstruction[[]float64] {
-		return kernel.Homogeneous[[]float64]{Dim: d, Point: itself, Signature: signature, Density: density}
+func homogeneous(signature, density func(float64) float64) func(d int) construction.Features[[]float64] {
+	return func(d int) construction.Features[[]float64] {
+		return construction.Homogeneous[[]float64]{Dim: d, Point: itself, Signature: signature, Density: density}
 	}
 }
 
 // The signatures κ and their densities: those of Vedaldi and Zisserman (2012), table 1.
 var (
-	minRecipe     = homogeneous(func(l float64) float64 { return math.Exp(-math.Abs(l) / 2) }, func(w float64) float64 { return 2 / math.Pi / (1 + 4*w*w) })
-	chi2AddRecipe = homogeneous(func(l float64) float64 { return sech(l / 2) }, func(w float64) float64 { return sech(math.Pi * w) })
-	jsAddRecipe   = homogeneous(
+	minConstruction     = homogeneous(func(l float64) float64 { return math.Exp(-math.Abs(l) / 2) }, func(w float64) float64 { return 2 / math.Pi / (1 + 4*w*w) })
+	chi2AddConstruction = homogeneous(func(l float64) float64 { return sech(l / 2) }, func(w float64) float64 { return sech(math.Pi * w) })
+	jsAddConstruction   = homogeneous(
 		func(l float64) float64 {
 			l = math.Abs(l) // e^{l/2}·ln(1+e^{−l}) is finite, whatever l
 			return (math.Exp(l/2)*math.Log1p(math.Exp(-l)) + math.Exp(-l/2)*(l+math.Log1p(math.Exp(-l)))) / (2 * math.Ln2)
@@ -73,9 +73,9 @@ var (
 
 func sech(v float64) float64 { return 1 / math.Cosh(v) }
 
-// hellingerRecipe is the map of roots.
-func hellingerRecipe(d int) kernel.FeatureConstruction[[]float64] {
-	return kernel.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
+// hellingerConstruction is the map of roots.
+func hellingerConstruction(d int) construction.Features[[]float64] {
+	return construction.Explicit[[]float64]{Dim: d, Map: func(phi, x []float64) {
 		for j, v := range x {
 			phi[j] = math.Sqrt(v)
 		}

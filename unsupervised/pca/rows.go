@@ -12,7 +12,6 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/parallel"
-	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
 )
 
@@ -186,7 +185,7 @@ func (a *sparse) mulT(ctx context.Context, y *mat.Dense) (*mat.Dense, error) {
 	const parts = 16 // sums over rows that are added up in order
 	n, d := a.dims()
 	_, cols := y.Dims()
-	sum, err := kernel.SumBlocks(ctx, n, max(1, (n+parts-1)/parts), d*cols, a.workers, func(sum []float64, from, to int) {
+	sum, err := parallel.SumBlocks(ctx, a.workers, n, max(1, (n+parts-1)/parts), d*cols, func(sum []float64, from, to int) {
 		for i := from; i < to; i++ {
 			v, root := a.xs.At(i), math.Sqrt(a.shares[i])
 			for t, j := range v.Index {

@@ -14,7 +14,7 @@ import (
 	"golang.org/x/term"
 
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pipeline"
 )
@@ -135,10 +135,10 @@ func (x brokenDown) text(w io.Writer) {
 func (x brokenDown) term(w io.Writer, t pipeline.Term) {
 	fmt.Fprintf(w, "  %s: %s\n", brief(t.Kernel), num(t.Contribution))
 	switch t.Rule {
-	case kernel.Whole:
+	case explanation.Whole:
 		fmt.Fprintf(w, "    not split: %s\n", t.Why)
 		return
-	case kernel.ByOcclusion:
+	case explanation.ByOcclusion:
 		fmt.Fprintf(w, "    by occlusion, how far it falls if one place is made unknown (%s)\n", t.Why)
 	}
 	if len(t.Features) > 0 && len(t.Features) < len(t.Places) || t.Column != "" {

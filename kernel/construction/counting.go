@@ -1,9 +1,10 @@
-package kernel
+package construction
 
 import (
 	"context"
 
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/explanation"
 )
 
 // Counting describes a kernel that is a weighted inner product of counts,
@@ -14,7 +15,7 @@ import (
 type Counting[T any] struct {
 	Term string
 	// Places returns what x is made of.
-	Places func(x T) []Place
+	Places func(x T) []explanation.Place
 	// List visits the occurrences of all features in x. The places may be overwritten
 	// after the visit.
 	List func(ctx context.Context, x T, visit func(feature string, m float64, places []int)) error
@@ -22,7 +23,7 @@ type Counting[T any] struct {
 
 // Explain adds up w(u) = m_u Σᵢ cᵢ n_u(xᵢ), which is what one occurrence of u adds to
 // g(x) = Σ_u w(u) n_u(x).
-func (c Counting[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (Explanation[T], error) {
+func (c Counting[T]) Explain(ctx context.Context, points data.Set[T], coef []float64) (explanation.Function[T], error) {
 	g := &counted[T]{Counting: c, at: map[string]int{}}
 	for i, ci := range coef {
 		if err := ctx.Err(); err != nil {
@@ -32,7 +33,7 @@ func (c Counting[T]) Explain(ctx context.Context, points data.Set[T], coef []flo
 			u, ok := g.at[feature]
 			if !ok {
 				u = len(g.weights)
-				g.at[feature], g.weights = u, append(g.weights, Weight{Feature: feature})
+				g.at[feature], g.weights = u, append(g.weights, explanation.Weight{Feature: feature})
 			}
 			g.weights[u].Value += m * ci
 			g.weights[u].Times++
@@ -48,27 +49,21 @@ func (c Counting[T]) Explain(ctx context.Context, points data.Set[T], coef []flo
 type counted[T any] struct {
 	Counting[T]
 	at      map[string]int
-	weights []Weight
+	weights []explanation.Weight
 }
 
 // Split returns the occurrences of the features that the points have; others add nothing.
-func (g *counted[T]) Split(ctx context.Context, x T) ([]Split, error) {
-	s := Split{Term: g.Term, Rule: ByFeatures, Places: g.Places(x)}
+func (g *counted[T]) Split(ctx context.Context, x T) ([]explanation.Split, error) {
+	s := explanation.Split{Term: g.Term, Rule: explanation.ByFeatures, Places: g.Places(x)}
 	err := g.List(ctx, x, func(feature string, _ float64, places []int) {
 		if u, ok := g.at[feature]; ok {
 			s.Add(feature, g.weights[u].Value, places)
 		}
 	})
-	return []Split{s}, err
+	return []explanation.Split{s}, err
 }
 
 // Weights returns those of all features, in the order in which the points have them.
-func (g *counted[T]) Weights(context.Context) ([]Weights, error) {
-	return []Weights{{Term: g.Term, Features: g.weights}}, nil
-}
-
-// Add notes one occurrence of a feature.
-func (s *Split) Add(feature string, value float64, places []int) {
-	s.Value += value
-	s.Parts = append(s.Parts, Part{Feature: feature, Value: value, Places: append([]int(nil), places...)})
+func (g *counted[T]) Weights(context.Context) ([]explanation.Weights, error) {
+	return []explanation.Weights{{Term: g.Term, Features: g.weights}}, nil
 }

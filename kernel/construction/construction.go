@@ -1,23 +1,18 @@
-package kernel
+package construction
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
+
+	"example.org/mercer/kernel/explanation"
 )
 
-// FeatureConstruction says what a kernel is made of, for maps z of a chosen length with ⟨z(x),
+// Features says what a kernel is made of, for maps z of a chosen length with ⟨z(x),
 // z(y)⟩ near k(x, y) and, where they are drawn, E⟨z(x), z(y)⟩ = k(x, y). It is one of [Explicit],
 // [Stationary], [Homogeneous], [Counting], [Total], [Tensor] and [Rescaled].
-type FeatureConstruction[T any] interface{ recipe(T) }
-
-// FeatureConstructor is implemented by kernels that know their construction. like is a point of the
-// kind that is mapped, for its number of coordinates. Where there is none the error says why and
-// wraps [errors.ErrUnsupported].
-type FeatureConstructor[T any] interface {
-	Kernel[T]
-	FeatureConstruction(like T) (FeatureConstruction[T], error)
-}
+type Features[T any] interface{ construction(T) }
 
 // Explicit is ⟨φ(x), φ(y)⟩ with a known map φ of Dim features.
 type Explicit[T any] struct {
@@ -64,60 +59,37 @@ type Homogeneous[T any] struct {
 // Total is Σ Weights[i]·Terms[i], with weights ≥ 0.
 type Total[T any] struct {
 	Weights []float64
-	Terms   []FeatureConstruction[T]
+	Terms   []Features[T]
 }
 
 // Tensor is the product of its factors. Exact is the map of the whole where it is known;
 // Dim 0: it is not.
 type Tensor[T any] struct {
-	Factors []FeatureConstruction[T]
+	Factors []Features[T]
 	Exact   Explicit[T]
 }
 
 // Rescaled is f(x)·k(x, y)·f(y).
 type Rescaled[T any] struct {
-	Of FeatureConstruction[T]
+	Of Features[T]
 	By func(x T) float64 // f
 }
 
-func (Explicit[T]) recipe(T)    {}
-func (Stationary[T]) recipe(T)  {}
-func (Homogeneous[T]) recipe(T) {}
-func (Counting[T]) recipe(T)    {}
-func (Total[T]) recipe(T)       {}
-func (Tensor[T]) recipe(T)      {}
-func (Rescaled[T]) recipe(T)    {}
+func (Explicit[T]) construction(T)    {}
+func (Stationary[T]) construction(T)  {}
+func (Homogeneous[T]) construction(T) {}
+func (Counting[T]) construction(T)    {}
+func (Total[T]) construction(T)       {}
+func (Tensor[T]) construction(T)      {}
+func (Rescaled[T]) construction(T)    {}
 
-// FeatureConstructionOf returns the construction of k: its own, or its explicit map.
-func FeatureConstructionOf[T any](k Kernel[T], like T) (FeatureConstruction[T], error) {
-	if r, ok := k.(FeatureConstructor[T]); ok {
-		return r.FeatureConstruction(like)
-	}
-	if dim, ok := features(k, like); ok {
-		return Explicit[T]{Dim: dim, Map: k.(Mapped[T]).Map}, nil
-	}
-	return nil, NoFeatureConstruction(k, "it knows no spectral law, no finite map and no list of counts")
-}
-
-// NoFeatureConstruction is the error of a kernel without a construction.
-func NoFeatureConstruction[T any](k Kernel[T], why string) error {
+// None is the error of a kernel without a construction.
+func None(k fmt.Stringer, why string) error {
 	return fmt.Errorf("%s has no random features: %s (%w)", k, why, errors.ErrUnsupported)
 }
 
-// recipesOf returns those of the parts.
-func recipesOf[T any](parts []Kernel[T], like T) ([]FeatureConstruction[T], error) {
-	out := make([]FeatureConstruction[T], len(parts))
-	var err error
-	for i, part := range parts {
-		if out[i], err = FeatureConstructionOf(part, like); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
-}
-
 // Pull returns the construction of k(φ(x), φ(y)) from that of k.
-func Pull[S, T any](r FeatureConstruction[T], by func(x S) T) FeatureConstruction[S] {
+func Pull[S, T any](r Features[T], by func(x S) T) Features[S] {
 	switch r := r.(type) {
 	case Explicit[T]:
 		return pullExplicit(r, by)
@@ -145,10 +117,18 @@ func pullExplicit[S, T any](r Explicit[T], by func(x S) T) Explicit[S] {
 	return Explicit[S]{Dim: r.Dim, Map: func(phi []float64, x S) { r.Map(phi, by(x)) }}
 }
 
-func pullAll[S, T any](parts []FeatureConstruction[T], by func(x S) T) []FeatureConstruction[S] {
-	out := make([]FeatureConstruction[S], len(parts))
+func pullAll[S, T any](parts []Features[T], by func(x S) T) []Features[S] {
+	out := make([]Features[S], len(parts))
 	for i, part := range parts {
 		out[i] = Pull(part, by)
 	}
 	return out
+}
+
+// pullCounting lists the features of the images.
+func pullCounting[S, T any](c Counting[T], by func(x S) T) Counting[S] {
+	return Counting[S]{Term: c.Term, Places: func(x S) []explanation.Place { return c.Places(by(x)) },
+		List: func(ctx context.Context, x S, visit func(string, float64, []int)) error {
+			return c.List(ctx, by(x), visit)
+		}}
 }
