@@ -42,6 +42,12 @@ type Options struct {
 	Repeated bool
 	// Rank is that of the preconditioner of [CG]; 0 means [gram.PreconditionerRank].
 	Rank int
+	// Streamed makes features in every pass and never holds them.
+	Streamed bool
+	// Sample is the number of rows whose normal equations stand for those of all in a
+	// preconditioner, where features are on landmarks; 0: as many as pay, see [ChooseSample]; −1:
+	// none.
+	Sample int
 	// Compute says how to compute: workers, memory limit, progress, and the precision.
 	// In [compute.Single] Cholesky and Packed factor the packed triangle of 2n² bytes in
 	// single precision and refine every solution in double precision to a residual of 1e-12,
@@ -88,6 +94,8 @@ type Quality struct {
 	// computed, see [Refiner]. Refined says whether a step of iterative refinement was made.
 	Residual float64
 	Refined  bool
+	// Sample is the number of rows of a preconditioner on landmarks, see [Options.Sample].
+	Sample int
 	// Condition estimates the condition number of the matrix; 0: not known (CG).
 	Condition float64
 	// Iterations counts products with K in double precision, SingleProducts those in single

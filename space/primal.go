@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
 )
 
 // Primal is the space of f = ⟨w, φ(·) − φ̄⟩ with explicit features φ, less their
@@ -25,11 +26,13 @@ type Primal struct {
 	n, dim int
 	o      linalg.Options
 	choice Choice
+	on     *landmarks // nil: features are no kernel columns
 }
 
 var (
-	_ Gramian  = (*Primal)(nil)
-	_ streamed = (*Primal)(nil)
+	_ Gramian    = (*Primal)(nil)
+	_ streamed   = (*Primal)(nil)
+	_ factorless = (*Primal)(nil)
 )
 
 // NewPrimal returns the space of explicit features. They are held, 8nD bytes, where the memory of
@@ -40,8 +43,13 @@ func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*P
 	if err != nil {
 		return nil, err
 	}
-	return &Primal{rows: rows, n: features.Rows, dim: features.Dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress},
-		choice: Choice{Solver: Features, Why: "as asked", Features: features.Dim}}, nil
+	return newPrimal(rows, o), nil
+}
+
+func newPrimal(rows *gram.DesignReader, o compute.Options) *Primal {
+	n, dim := rows.Dims()
+	return &Primal{rows: rows, n: n, dim: dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress},
+		choice: Choice{Solver: Features, Why: "as asked", Features: dim}}
 }
 
 // Choice returns the solver.
@@ -146,12 +154,14 @@ func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant
 
 // normalEquations has no border where there is a free constant, because Φᵀv = 0 about the mean:
 // nD² + 2nDm flops.
-func (s *Primal) normalEquations(ctx context.Context, v []float64, ridge float64, constant bool, t Targets, o compute.Options) (Factor, *mat.Dense, error) {
-	second, first, err := s.rows.Moments(ctx, v, t.Columns, t.Row, o)
+func (s *Primal) normalEquations(ctx context.Context, r Ridge, t Targets, o compute.Options) (Factor, *mat.Dense, error) {
+	watch := model.NewStopwatch()
+	second, first, err := s.rows.Moments(ctx, r.Weights, t.Columns, t.Row, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	f := &primalFactor{space: s, v: v, ridge: ridge, trace: mat.Trace(second)}
+	f := &primalFactor{space: s, v: r.Weights, ridge: r.R, trace: mat.Trace(second)}
+	watch.Lap(&f.quality.Run, "moments")
 	if f.v == nil {
 		f.v = make([]float64, s.n)
 		for i := range f.v {
@@ -163,11 +173,12 @@ func (s *Primal) normalEquations(ctx context.Context, v []float64, ridge float64
 	if err := finite(f.trace); err != nil {
 		return nil, nil, err
 	}
-	if f.m, err = linalg.Factor(ctx, second, ridge, s.o); err != nil {
+	if f.m, err = linalg.Factor(ctx, second, r.R, s.o); err != nil {
 		return nil, nil, err
 	}
-	if constant {
+	if r.Constant {
 		f.h, f.u, f.schur = make([]float64, s.dim), mat.NewDense(s.dim, 1, nil), total
+		f.centred = true
 	}
 	return f, first, nil
 }
@@ -196,7 +207,12 @@ type primalFactor struct {
 	u     *mat.Dense // M⁻¹h
 	schur float64    // 1ᵀv − hᵀM⁻¹h
 	trace float64    // Σ vᵢ‖φ(xᵢ)‖²
+
+	centred bool // h = 0
+	quality Quality
 }
+
+var _ Refiner = (*primalFactor)(nil)
 
 func (f *primalFactor) Solve(ctx context.Context, covector *mat.Dense, beta []float64) (*mat.Dense, []float64, error) {
 	theta := new(mat.Dense)
@@ -224,6 +240,20 @@ func (f *primalFactor) Solve(ctx context.Context, covector *mat.Dense, beta []fl
 	return theta, bias, nil
 }
 
+// Refine makes a step of iterative refinement of the equations about the mean, or without a
+// constant; a border is not refined.
+func (f *primalFactor) Refine(ctx context.Context, covector *mat.Dense, _ []float64, theta *mat.Dense, _ []float64) (q Quality, err error) {
+	f.quality.Precision = compute.Double.String()
+	if f.u == nil || f.centred {
+		if f.quality.Residual, err = f.m.Refine(ctx, theta, covector); err != nil {
+			return f.quality, err
+		}
+		f.quality.Refined = true
+	}
+	f.quality.Condition = f.m.Condition()
+	return f.quality, nil
+}
+
 // Variances is φᵢᵀM⁻¹φᵢ + (1 − uᵀφᵢ)²/schur.
 func (f *primalFactor) Variances(ctx context.Context, dst []float64) error {
 	return f.space.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
@@ -233,10 +263,7 @@ func (f *primalFactor) Variances(ctx context.Context, dst []float64) error {
 		}
 		for i := from; i < to; i++ {
 			row := phi.RawRowView(i - from)
-			dst[i] = 0
-			for d, v := range row {
-				dst[i] += v * solved.At(d, i-from)
-			}
+			dst[i] = mat.Dot(phi.RowView(i-from), solved.ColView(i-from))
 			if f.u != nil {
 				along := 1 - dot(row, f.u.RawMatrix().Data)
 				dst[i] += along * along / f.schur

@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
-	"example.org/mercer/supervised/krr"
+	"example.org/mercer/space"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -42,7 +42,7 @@ type spanned interface {
 	Operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
 	// features returns the explicit features of rows, nil for those that are learned from.
 	Features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
-	ChoosePrimal(s krr.Solver) (dim int, primal bool)
+	ChoosePrimal(s space.Solver) (dim int, primal bool)
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	Expand(coef *mat.Dense, bias []float64) (f Function, points []int)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/supervised/krr"
+	"example.org/mercer/space"
 )
 
 // TimedRows is the number of rows whose kernel values are timed: to bind all of them may take more
@@ -47,7 +47,7 @@ func (p *Task) Shape() (s Shape) {
 	if p.Points.Kind() != OnVectors {
 		s.Columns = 0
 	}
-	s.Features, _ = p.Points.ChoosePrimal(krr.Auto)
+	s.Features, _ = p.Points.ChoosePrimal(space.Auto)
 	return s
 }
 

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/krr"
+	"example.org/mercer/space"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -53,8 +53,8 @@ func (l TypedPoints[T]) Features(rows *prep.Prepared) (f gram.Design, ok bool, e
 	return f, ok, nil
 }
 
-func (l TypedPoints[T]) ChoosePrimal(s krr.Solver) (dim int, primal bool) {
-	return krr.ChoosePrimal(l.Kernel, l.Set, s)
+func (l TypedPoints[T]) ChoosePrimal(s space.Solver) (dim int, primal bool) {
+	return space.ChoosePrimal(l.Kernel, l.Set, s)
 }
 
 // Primal returns the functions ⟨wⱼ, x⟩ + bⱼ, wⱼ in the columns of w.
@@ -96,7 +96,7 @@ func (l TypedPoints[T]) Mapped() (kernel.Mapped[T], error) {
 // Design returns the explicit features of the rows for a method that learns in these, and whether
 // it does.
 func (p *Task) Design() (phi gram.Design, explicit bool, err error) {
-	if _, primal := p.Points.ChoosePrimal(krr.Auto); p.Indefinite != "" || !primal {
+	if _, primal := p.Points.ChoosePrimal(space.Auto); p.Indefinite != "" || !primal {
 		return phi, false, nil
 	}
 	return p.Points.Features(nil)

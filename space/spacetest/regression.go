@@ -22,7 +22,7 @@ func (s *system) checkRegression(t *testing.T) {
 	want := mat.DenseCopyOf(targets)
 	want.Sub(want, &values)
 
-	g, err := space.Regress(t.Context(), s.Make(t, 2), s.v, ridge, s.constant, space.Targets{Columns: columns, Row: func(dst []float64, i int) error {
+	g, err := space.Regress(t.Context(), s.Make(t, 2), space.Ridge{Weights: s.v, R: ridge, Constant: s.constant}, space.Targets{Columns: columns, Row: func(dst []float64, i int) error {
 		copy(dst, targets.RawRowView(i))
 		return nil
 	}}, compute.Options{})

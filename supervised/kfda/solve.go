@@ -56,7 +56,7 @@ func Solve(ctx context.Context, s space.Space, y []int, o Options) (*Solution, *
 		j.indicate(dst, y[i])
 		return nil
 	}}
-	g, err := space.Regress(ctx, s, o.Weights, j.report.Ridge, true, indicators, o.Compute)
+	g, err := space.Regress(ctx, s, space.Ridge{Weights: o.Weights, R: j.report.Ridge, Constant: true}, indicators, o.Compute)
 	if err != nil {
 		return nil, nil, j.explain(err)
 	}

@@ -10,8 +10,9 @@
 // αᵢ = 0 and does not act on the fit. With N = Σ wᵢ a weight of 2 equals writing the
 // row twice, and for a given λ multiplying all weights changes nothing.
 //
-// [Solve] works in index space, on any [gram.Operator]; [Fit] binds a kernel to
-// points and returns a model. [NewPath] pays for one eigendecomposition and then
+// [Solve] works in any [space.Space]: coefficients of the rows, or weights of features, of which
+// landmarks and random features are some. [Fit] binds a kernel to points and returns a model.
+// [NewPath] pays for one eigendecomposition and then
 // gives for every λ, in O(n²), the solution with its exact leave-one-out residuals,
 // generalised cross-validation, evidence and leverages. [NewIntervals] turns
 // leave-one-out residuals into prediction intervals, [Explain] names the rows that

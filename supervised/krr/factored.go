@@ -161,9 +161,16 @@ func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, how com
 	j := newJob(f.Y, &o)
 	j.ran(s)
 	j.report.Why, j.report.Run = "the factor is kept for rows that come and go", f.stages
-	factor, err := s.Restored(f.L.Factored(linalgOptions(how)), j.sys.w(), f.Ridge, j.sys.intercept)
-	if err != nil {
-		return nil, nil, err
-	}
-	return j.solve(ctx, s, factor)
+	return j.solve(ctx, restored{s, f.L.Factored(linalgOptions(how))})
+}
+
+// restored is the space of rows whose factor is known.
+type restored struct {
+	*space.Dual
+	known *linalg.Factored
+}
+
+// Weigh returns the factor.
+func (s restored) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (space.Factor, error) {
+	return s.Restored(s.known, v, ridge, constant)
 }

@@ -9,7 +9,6 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/space"
@@ -28,82 +27,42 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.
 	if err := o.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
 	}
-	if err := kernel.Validate(k, xs); err != nil {
+	if err := refuse(ctx, k, xs, y, o); err != nil {
+		return nil, nil, err
+	}
+	in, err := space.Of(ctx, k, xs, o.Space())
+	if err != nil {
 		return nil, nil, fmt.Errorf("krr: %w", err)
 	}
-	mapped, dim, why := choosePrimal(k, xs, o.Solver)
-	if err := refuse(ctx, k, xs, y, dim, o); err != nil {
-		return nil, nil, err
-	}
-	if mapped != nil {
-		return fitPrimal(ctx, mapped, dim, why, xs, y, o)
-	} else if o.Solver == Primal {
-		return nil, nil, fmt.Errorf("krr: solver %q needs a finite feature map, and kernel %s has none: use solver %q", Primal, k, Cholesky)
-	}
-	in, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o.Space())
+	sol, report, err := Solve(ctx, in.Space, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	sol, report, err := Solve(ctx, in, y, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: sol.Coef, Bias: sol.Bias}, report, nil
-}
-
-// ChoosePrimal says whether [Fit] will solve in the primal with this kernel, these
-// points and this solver, and the dimension of the feature map if there is one.
-func ChoosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (dim int, primal bool) {
-	mapped, dim, _ := choosePrimal(k, xs, s)
-	return dim, mapped != nil
-}
-
-func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (mapped kernel.Mapped[T], dim int, why string) {
-	m, ok := k.(kernel.Mapped[T])
-	if !ok || xs.Len() == 0 {
-		return nil, 0, ""
-	}
-	dim, ok = m.Features(xs.At(0))
-	switch {
-	case !ok:
-		return nil, 0, ""
-	case s == Primal:
-		return m, dim, "as asked"
-	case (s == Auto || s == "") && dim < xs.Len():
-		return m, dim, fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", dim, xs.Len())
-	}
-	return nil, dim, ""
+	return in.Function(sol.Coef, sol.Bias), report, nil
 }
 
 // ChooseSample returns the number of rows that [Fit] will sample to solve the equations of a kernel
-// on landmarks, and the share of the time that this takes of the sum of all rows; 0 and 1 where it
-// makes that sum, or solves otherwise.
+// on landmarks, and the share of the time that this takes of the sum of all rows: see
+// [space.ChooseSample].
 func ChooseSample[T any](k kernel.Kernel[T], xs data.Set[T], targets int, o Options) (rows int, share float64) {
-	mapped, _, _ := choosePrimal(k, xs, o.Solver)
-	e, ok := mapped.(sectioned[T])
-	if !ok || o.LOO {
-		return 0, 1
+	if o.LOO {
+		return 0, 1 // leverages need the features of each row
 	}
 	total := float64(xs.Len())
 	if o.Weights != nil {
 		total = floats.Sum(o.Weights)
 	}
-	if !stable(e.Factor(), total, max(o.Ridge, o.Lambda*total)) {
-		return 0, 1 // the features are whitened row by row
-	}
-	s := sectionsOf(e, xs, targets, o)
-	if s.sample == 0 {
-		return 0, 1
-	}
-	times := s.times(targets)
-	return s.sample, times.by(s.sample) / times.whole()
+	return space.ChooseSample(k, xs, targets, total, max(o.Ridge, o.Lambda*total), o.Space())
 }
 
 // refuse returns an error where a fit is planned to hold more than it may.
-func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, dim int, o Options) error {
+func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) error {
 	limit := o.Compute.MaxMemory
 	if limit == 0 {
 		return nil
+	}
+	if err := kernel.Validate(k, xs); err != nil {
+		return fmt.Errorf("krr: %w", err)
 	}
 	m, err := compute.Calibrate(ctx, o.Compute)
 	if err != nil {
@@ -113,6 +72,7 @@ func refuse[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *m
 	if m, err = m.WithPairs(ctx, pairs, o.Compute); err != nil {
 		return err
 	}
+	dim, _ := space.ChoosePrimal(k, xs, o.Solver)
 	w := Work{Direct: space.Direct(pairs), Rows: xs.Len(), Features: dim, Targets: y.RawMatrix().Cols, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	if v, ok := any(xs).(data.Vectors); ok {
 		w.Columns = v.Dim()

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -118,7 +119,7 @@ func TestChoosePrimalIsWhatFitDoes(t *testing.T) {
 		{poly2{1}, krr.Auto, 15, false}, // not fewer than rows
 		{poly2{1}, krr.Primal, 15, true},
 	} {
-		if dim, primal := krr.ChoosePrimal(c.k, p.xs, c.solver); dim != c.dim || primal != c.primal {
+		if dim, primal := space.ChoosePrimal(c.k, p.xs, c.solver); dim != c.dim || primal != c.primal {
 			t.Errorf("%s, %s: %d dimensions, primal %v; want %d, %v", c.k, c.solver, dim, primal, c.dim, c.primal)
 		}
 		_, report, err := krr.Fit(t.Context(), c.k, p.xs, p.y, krr.Options{Ridge: 0.1, Solver: c.solver})

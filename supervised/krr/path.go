@@ -233,7 +233,21 @@ func (j *job) eigen(ctx context.Context, s space.Space) (*Solution, *Report, err
 	}
 	sol := r.Point.Solution
 	residuals := sys.byCoefficients(r.Ridge, sol.Coef)
-	r.Norm2, r.Train = sys.norms(sol, residuals), measure(sys.y, residuals, sys.weights())
+	r.Norm2, r.Train = sys.norms(s, sol, residuals), measure(sys.y, residuals, sys.weights())
 	j.watch.Lap(&r.Run, "solve")
 	return sol, r, nil
+}
+
+// byCoefficients returns the residuals y − f − b = Rα/w, and zero in rows of weight zero.
+func (sys *system) byCoefficients(ridge float64, coef *mat.Dense) *mat.Dense {
+	out := mat.NewDense(sys.n, sys.m, nil)
+	for i, s := range sys.s {
+		if s == 0 {
+			continue
+		}
+		for c, v := range coef.RawRowView(i) {
+			out.Set(i, c, ridge*(v/s)/s)
+		}
+	}
+	return out
 }

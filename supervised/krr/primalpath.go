@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
@@ -53,7 +54,7 @@ func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptio
 			return nil, err
 		}
 	}
-	second, first, err := p.sys.moments(ctx, p.rows, p.ybar, o.Weights, o.Compute)
+	second, first, err := p.moments(ctx, o)
 	if err != nil {
 		return nil, err
 	}
@@ -70,6 +71,31 @@ func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptio
 	}
 	p.product(blas.Trans, p.z, p.v, first)
 	return p, p.rows.Turn(ctx, p.v, p.o)
+}
+
+// moments returns ΦᵀWΦ (upper triangle) and ΦᵀW(y − ȳ) of centred features. The mean of y need not
+// be taken away, because Σ wᵢφᵢ = 0 after centring; it is, for precision.
+func (p *PrimalPath) moments(ctx context.Context, o PathOptions) (*mat.SymDense, *mat.Dense, error) {
+	return p.rows.Moments(ctx, o.Weights, p.sys.m, func(dst []float64, i int) error {
+		floats.SubTo(dst, p.sys.y.RawRowView(i), p.ybar)
+		return nil
+	}, o.Compute)
+}
+
+// logDetA returns log|A| from log|ΦᵀWΦ + R·I|, with log 1ᵀA⁻¹1 where there is an intercept:
+// |A| = |ΦᵀWΦ + R·I|·R^(n−D)/|W|, and |A|·1ᵀA⁻¹1 does not change when Φ is centred, and then
+// 1ᵀA⁻¹1 = N/R.
+func (p *PrimalPath) logDetA(ridge, logDet float64) float64 {
+	for _, s := range p.sys.s {
+		if s > 0 {
+			logDet -= 2 * math.Log(s)
+		}
+	}
+	logDet += (float64(p.sys.active) - float64(len(p.values))) * math.Log(ridge)
+	if p.sys.intercept {
+		logDet += math.Log(p.sys.total / ridge)
+	}
+	return logDet
 }
 
 // product stores A·B or AᵀB in dst.
@@ -118,7 +144,7 @@ func (p *PrimalPath) Along(ctx context.Context, lambdas []float64) ([]*Point, er
 	}
 	points := make([]*Point, len(ridges))
 	for i, r := range ridges {
-		if points[i], err = sys.primalPoint(r, residuals[i], leverages[i], squares(s.solution(i)), s.logDet[i], len(p.values)); err != nil {
+		if points[i], err = sys.primalPoint(r, residuals[i], leverages[i], squares(s.solution(i)), p.logDetA(r, s.logDet[i])); err != nil {
 			return nil, err
 		}
 	}

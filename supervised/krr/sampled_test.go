@@ -18,6 +18,9 @@ import (
 	"example.org/mercer/model"
 )
 
+// momentsTo is the residual above which a solution by moments of kernel values is not taken.
+const momentsTo = 1e-10
+
 // onLandmarks is a problem of n rows on m landmarks, which are the first of them, with two
 // targets and weights, every fifth of which is 0.
 type onLandmarks struct {
@@ -148,7 +151,7 @@ func TestSampleSolvesTheEquationsOfAllRows(t *testing.T) {
 		sampled.sample, whole.sample = 20*m, -1
 		got, by := p.fit(t, sampled)
 		want, in := p.fit(t, whole)
-		if by.Sample != 20*m || by.SingleProducts < 3 || by.Residual > sectionsTo || len(by.Warnings) > 0 {
+		if by.Sample != 20*m || by.SingleProducts < 3 || by.Residual > momentsTo || len(by.Warnings) > 0 {
 			t.Errorf("%s: sample of %d, %d products in single precision, residual %.1e, warnings %q", c.name, by.Sample, by.SingleProducts, by.Residual, by.Warnings)
 		}
 		if in.Sample != 0 || in.SingleProducts != 0 {
@@ -204,68 +207,11 @@ func TestSampleOfLandmarksThatAreNearlyAlike(t *testing.T) {
 		}
 		want, in := p.fit(t, Options{Ridge: c.ridge, LOO: true})
 		got, by := p.fit(t, Options{Ridge: c.ridge, sample: 1000})
-		if by.Residual > sectionsTo || (by.Sample > 0) != (len(by.Warnings) == 0) {
+		if by.Residual > momentsTo || (by.Sample > 0) != (len(by.Warnings) == 0) {
 			t.Errorf("%s: sample of %d, residual %.1e, warnings %q", c.kernel, by.Sample, by.Residual, by.Warnings)
 		}
 		h, b := p.equations(Options{}, c.ridge)
 		p.near(t, c.kernel, got.W, want.W, h, b, by, in)
-	}
-}
-
-// TestDrawFollowsTheWeights: strata of equal weight have a row each.
-func TestDrawFollowsTheWeights(t *testing.T) {
-	weights := make([]float64, 1000)
-	for i := range weights {
-		weights[i] = float64(i % 4) // none of every fourth
-	}
-	weights[501], weights[999] = 300, 0 // a sixth of all
-	sys := newSystem(mat.NewDense(1000, 1, nil), weights, false)
-	const count = 180
-	drawn, heavy, last, sum := sys.draw(count), 0, -1, 0.0
-	cumulated := make([]float64, 1000)
-	for i, w := range weights {
-		sum += w
-		cumulated[i] = sum
-	}
-	for k, row := range drawn {
-		if row < last || weights[row] == 0 {
-			t.Fatalf("row %d of weight %v after row %d", row, weights[row], last)
-		}
-		if last = row; row == 501 {
-			heavy++
-		}
-		low, high := float64(k)*sum/count, float64(k+1)*sum/count
-		if cumulated[row] < low-1e-9*sum || cumulated[row]-weights[row] > high+1e-9*sum {
-			t.Errorf("row %d is not of stratum %d", row, k)
-		}
-	}
-	if expected := count * 300 / sum; math.Abs(float64(heavy)-expected) > 1 {
-		t.Errorf("a row with %v of the weight is there %d times of %d", 300/sum, heavy, count)
-	}
-}
-
-// TestSampleIsTakenWhereItPays: where rows are many, landmarks some, values cheap, and single
-// precision knows the equations.
-func TestSampleIsTakenWhereItPays(t *testing.T) {
-	const cheap, good = 50, 1e6
-	size := sampling{1_000_000, 1000, 1, cheap}.size(good)
-	if size < 4000 || size > 200_000 {
-		t.Errorf("%d rows of a million for 1000 landmarks", size)
-	}
-	if more := (sampling{4_000_000, 1000, 1, cheap}).size(good); more <= size {
-		t.Errorf("%d rows of four millions, and %d of one", more, size)
-	}
-	for name, none := range map[string]int{
-		"few rows":           sampling{20_000, 1000, 1, cheap}.size(good),
-		"few landmarks":      sampling{1_000_000, 50, 1, cheap}.size(good),
-		"many targets":       sampling{1_000_000, 1000, 40, cheap}.size(good),
-		"dear values":        sampling{1_000_000, 1000, 1, 5000}.size(good),
-		"unknown values":     sampling{1_000_000, 1000, 1, math.Inf(1)}.size(good),
-		"landmarks too near": sampling{1_000_000, 1000, 1, cheap}.size(1e12),
-	} {
-		if none != 0 {
-			t.Errorf("%s: a sample of %d", name, none)
-		}
 	}
 }
 
@@ -276,7 +222,7 @@ func TestPlanCountsTheSample(t *testing.T) {
 		t.Errorf("3000 rows: a sample of %d, %v of the time", rows, share)
 	}
 	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
-	if times := (sampling{3000, 40, 1, p.low.Sections(p.xs, compute.Options{}).Cost()}); rows != 400 || share != times.by(400)/times.whole() {
+	if rows != 400 || !(share > 0) {
 		t.Errorf("a sample of %d, %v of the time", rows, share)
 	}
 	if rows, _ := ChooseSample(p.low, p.xs, 1, Options{Ridge: 1, sample: 400, LOO: true}); rows != 0 {
@@ -312,38 +258,5 @@ func TestSampledFitEndsWithItsContext(t *testing.T) {
 			t.Errorf("%s: %v", stage, err)
 		}
 		cancel()
-	}
-}
-
-// TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows: fits on both sides of the limit take
-// about as many passes. Beyond it single precision has no factor.
-func TestSampleIsSummedInSinglePrecisionWhereTheRidgeAllows(t *testing.T) {
-	for _, c := range []struct {
-		kernel  string
-		ridge   float64
-		roughly bool
-	}{{"rbf(sigma=1)", 1, true}, {"rbf(sigma=2)", 100, true}, {"rbf(sigma=2)", 10, false}} {
-		p := newOnLandmarks(t, c.kernel, 4000, 40)
-		s := sectionsOf(p.low, p.xs, 2, Options{sample: 800})
-		s.job = &job{sys: newSystem(p.y, nil, true), report: &Report{Ridge: c.ridge, Sample: 800}}
-		if got := s.roughly(); got != c.roughly {
-			t.Errorf("%s, ridge %v, K_CC of condition %.1e: single precision %v", c.kernel, c.ridge, s.l.Condition(), got)
-		}
-		_, by := p.fit(t, Options{Ridge: c.ridge, sample: 800})
-		if most := 1 + passes(sectionsTo, 800, 40); by.Sample != 800 || by.Residual > sectionsTo || by.SingleProducts > most {
-			t.Errorf("%s, ridge %v: a sample of %d, residual %.1e, %d passes, at most %d are expected", c.kernel, c.ridge, by.Sample, by.Residual, by.SingleProducts, most)
-		}
-	}
-	p := newOnLandmarks(t, "rbf(sigma=2)", 4000, 40)
-	s := sectionsOf(p.low, p.xs, 2, Options{sample: 800})
-	ones := mat.NewDense(800, 1, nil)
-	second, _, err := s.of(newSystem(p.y, nil, true).draw(800)).In(compute.Single).Moments(t.Context(), nil, ones)
-	if err != nil {
-		t.Fatal(err)
-	}
-	second.ScaleSym(5, second)
-	s.job = &job{o: &Options{}, report: &Report{Ridge: 10}}
-	if reason, err := s.factor(t.Context(), second); err != nil || reason == "" {
-		t.Errorf("ridge 10 in single precision: there is a factor (%v), and the limit may be lower", err)
 	}
 }

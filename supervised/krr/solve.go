@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
@@ -12,9 +13,10 @@ import (
 	"example.org/mercer/space"
 )
 
-// Space returns the options of the space that these options ask for: see [space.DualOf].
+// Space returns the options of the space that these options ask for: see [space.Of] and
+// [space.DualOf].
 func (o *Options) Space() space.Options {
-	s := space.Options{Solver: o.Solver, Tolerance: o.Tolerance, Rank: o.rank, Compute: o.Compute}
+	s := space.Options{Solver: o.Solver, Tolerance: o.Tolerance, Rank: o.rank, Sample: o.sample, Streamed: true, Compute: o.Compute}
 	if s.Solver == Eigen {
 		s.Solver = Packed // which computes nothing before it is asked
 	}
@@ -24,15 +26,15 @@ func (o *Options) Space() space.Options {
 // Solve finds f and b for the targets y (n×m) in a space of the rows. See the package comment for
 // the problem.
 //
-//  1. Weigh: factor M = W^½KW^½ + R·I, or what stands for it in the space.
-//  2. Solve for all targets, and refine the solution where its residual is above 1e-12.
-//  3. If asked: the leave-one-out residuals, from the diagonal of the inverse.
+//  1. The regression of y in the space, see [space.Regress].
+//  2. Residuals and norms.
+//  3. If asked: the leave-one-out residuals, from the leverages of the rows.
 //
 // Cost: that of the space; n³/3 multiplications and 8n² bytes for a dense Gram matrix, and n²m
-// more for m targets. Errors: every problem of the options; a kernel value that is not a finite
-// number; and a matrix M that is not numerically positive definite, which is never repaired: the
-// ridge is too small for this K, or the kernel is not positive definite. Results have the same
-// bits for any number of workers.
+// more for m targets; nD² and 8D² bytes for D features. Errors: every problem of the options; a
+// kernel value or a feature that is not a finite number; and a system that is not numerically
+// positive definite, which is never repaired: the ridge is too small for this K, or the kernel is
+// not positive definite. Results have the same bits for any number of workers.
 func Solve(ctx context.Context, s space.Space, y *mat.Dense, o Options) (*Solution, *Report, error) {
 	n, _ := s.Dims()
 	if err := o.validate(n, y); err != nil {
@@ -43,11 +45,7 @@ func Solve(ctx context.Context, s space.Space, y *mat.Dense, o Options) (*Soluti
 	if o.Solver == Eigen {
 		return j.eigen(ctx, s)
 	}
-	f, err := s.Weigh(ctx, j.sys.w(), j.report.Ridge, j.sys.intercept)
-	if err != nil {
-		return nil, nil, j.explain(err)
-	}
-	return j.solve(ctx, s, f)
+	return j.solve(ctx, s)
 }
 
 // job is one solve on its way.
@@ -68,122 +66,97 @@ func newJob(y *mat.Dense, o *Options) *job {
 
 // ran takes over what a space says of itself: its solver, and what it took to make it.
 func (j *job) ran(s space.Space) {
+	r := j.report
 	if c, ok := s.(interface{ Choice() space.Choice }); ok {
 		choice := c.Choice()
-		j.report.Solver, j.report.Why, j.report.Features = choice.Solver, choice.Why, choice.Features
+		r.Solver, r.Why, r.Features = choice.Solver, choice.Why, choice.Features
 	}
 	if s, ok := s.(interface{ Ran() *model.Run }); ok {
-		j.report.Run = *s.Ran()
+		r.Run = *s.Ran()
 	}
-	if j.report.Solver == CG {
-		j.report.Tolerance = j.o.tolerance()
+	if r.Solver == CG {
+		r.Tolerance = j.o.tolerance()
+	}
+	if r.Solver == Primal && j.o.Compute.Precision == compute.Single {
+		r.Warn("solver %q works in double precision: its matrix has only %d rows", Primal, r.Features)
 	}
 }
 
-// solve finishes with a factor.
-func (j *job) solve(ctx context.Context, s space.Space, f space.Factor) (*Solution, *Report, error) {
+// solve solves the regression, and says how good it is.
+func (j *job) solve(ctx context.Context, s space.Space) (*Solution, *Report, error) {
 	sys, r := j.sys, j.report
-	covector, beta, err := sys.slope(ctx, s)
-	if err != nil {
-		return nil, nil, err
-	}
-	theta, bias, err := f.Solve(ctx, covector, beta)
+	g, err := space.Regress(ctx, s, space.Ridge{Weights: j.o.Weights, R: r.Ridge, Constant: sys.intercept, Factorless: !j.o.LOO}, sys.targets(), j.o.Compute)
 	if err != nil {
 		return nil, nil, j.explain(err)
 	}
-	if f, ok := f.(space.Refiner); ok {
-		q, err := f.Refine(ctx, covector, beta, theta, bias)
-		if err != nil {
-			return nil, nil, j.explain(err)
-		}
-		j.took(q)
-	}
+	j.took(g.Quality)
 	if err := j.judgeCondition(); err != nil {
 		return nil, nil, err
 	}
-	sol := &Solution{Coef: theta, Bias: make([]float64, sys.m)}
-	copy(sol.Bias, bias)
-	clearRows(theta, sys.s)
-	residuals := sys.byCoefficients(r.Ridge, theta)
-	r.Norm2 = sys.norms(sol, residuals)
-	r.Train = measure(sys.y, residuals, sys.weights())
-	if !j.o.LOO {
-		return sol, r, nil
+	sol, watch := &Solution{Coef: g.Theta, Bias: g.Bias}, model.NewStopwatch()
+	residuals, err := sys.left(ctx, g, j.o.Compute)
+	if err != nil {
+		return nil, nil, err
 	}
-	watch := model.NewStopwatch()
-	r.Point, err = sys.leaveOneOut(ctx, s, f, r.Ridge, sol)
+	r.Norm2 = sys.norms(s, sol, residuals)
+	r.Train = measure(sys.y, residuals, sys.weights())
 	var run model.Run
-	watch.Lap(&run, "leave-one-out")
+	watch.Lap(&run, "residuals")
+	if j.o.LOO {
+		if r.Point, err = sys.leaveOneOut(ctx, s, g, r.Ridge, residuals, r.Norm2); err != nil {
+			return nil, nil, err
+		}
+		watch.Lap(&run, "leave-one-out")
+	}
 	run.Before(r.Run)
 	r.Run = run
-	return sol, r, err
+	return sol, r, nil
 }
 
 // took takes over how the system was solved.
 func (j *job) took(q space.Quality) {
 	r := j.report
 	r.Precision, r.Residual, r.Refined, r.Condition = q.Precision, q.Residual, q.Refined, q.Condition
-	r.Iterations, r.SingleProducts = q.Iterations, q.SingleProducts
+	r.Iterations, r.SingleProducts, r.Sample = q.Iterations, q.SingleProducts, q.Sample
 	q.Run.Before(r.Run)
 	r.Run = q.Run
 }
 
-// slope returns the covector of Σ wᵢyᵢf(xᵢ) and Σ wᵢyᵢ.
-func (sys *system) slope(ctx context.Context, s space.Space) (covector *mat.Dense, beta []float64, err error) {
-	_, d := s.Dims()
-	g := mat.DenseCopyOf(sys.y)
-	for i, root := range sys.s {
-		row := g.RawRowView(i)
-		for c := range row {
-			row[c] *= root * root
-		}
-	}
-	if sys.intercept {
-		beta = make([]float64, sys.m)
-		for i := range sys.n {
-			for c, v := range g.RawRowView(i) {
-				beta[c] += v
+// targets are y.
+func (sys *system) targets() space.Targets {
+	return space.Targets{Columns: sys.m, Row: func(dst []float64, i int) error {
+		copy(dst, sys.y.RawRowView(i))
+		return nil
+	}}
+}
+
+// left returns y − f − b, and zero in rows of weight zero where the space does not know it.
+func (sys *system) left(ctx context.Context, g *space.Regression, o compute.Options) (*mat.Dense, error) {
+	out := mat.NewDense(sys.n, sys.m, nil)
+	err := g.Residuals(ctx, o, func(from, _ int, e *mat.Dense) error {
+		for i := range e.RawMatrix().Rows {
+			if row := e.RawRowView(i); sys.s[from+i] > 0 || !floats.HasNaN(row) {
+				out.SetRow(from+i, row)
 			}
 		}
-	}
-	covector = mat.NewDense(d, sys.m, nil)
-	return covector, beta, s.Adjoint(ctx, covector, g)
+		return nil
+	})
+	return out, err
 }
 
-// clearRows makes rows of weight zero exactly zero.
-func clearRows(coef *mat.Dense, s []float64) {
-	for i, root := range s {
-		if root == 0 {
-			clear(coef.RawRowView(i))
-		}
+// norms returns ‖f‖² of each target; the values f(xᵢ) are yᵢ − eᵢ − b, e the residuals.
+func (sys *system) norms(s space.Space, sol *Solution, residuals *mat.Dense) []float64 {
+	values := new(mat.Dense)
+	values.Sub(sys.y, residuals)
+	values.Apply(func(_, c int, v float64) float64 { return v - sol.Bias[c] }, values)
+	column := func(a *mat.Dense, c int) *mat.Dense {
+		rows, _ := a.Dims()
+		return a.Slice(0, rows, c, c+1).(*mat.Dense)
 	}
-}
-
-// byCoefficients returns the residuals y − f − b = Rα/w, and zero in rows of weight zero.
-func (sys *system) byCoefficients(ridge float64, coef *mat.Dense) *mat.Dense {
-	out := mat.NewDense(sys.n, sys.m, nil)
-	for i, s := range sys.s {
-		if s == 0 {
-			continue
-		}
-		for c, v := range coef.RawRowView(i) {
-			out.Set(i, c, ridge*(v/s)/s)
-		}
-	}
-	return out
-}
-
-// norms returns αᵀKα = Σ αᵢ(yᵢ − eᵢ − b), e the residuals.
-func (sys *system) norms(sol *Solution, residuals *mat.Dense) []float64 {
 	out := make([]float64, sys.m)
-	for i := range sys.n {
-		y, e := sys.y.RawRowView(i), residuals.RawRowView(i)
-		for c, v := range sol.Coef.RawRowView(i) {
-			out[c] += v * (y[c] - e[c] - sol.Bias[c])
-		}
-	}
-	for c, v := range out {
-		out[c] = max(v, 0) // −0 and rounding where f = 0
+	for c := range out {
+		theta := column(sol.Coef, c)
+		out[c] = max(s.Inner(theta, theta, column(values, c)), 0) // −0 and rounding where f = 0
 	}
 	return out
 }
@@ -193,13 +166,19 @@ type precise interface {
 	Precisions(ctx context.Context, dst []float64) error
 }
 
-// leaveOneOut returns what is known at the ridge.
-func (sys *system) leaveOneOut(ctx context.Context, s space.Space, f space.Factor, ridge float64, sol *Solution) (*Point, error) {
+// leaveOneOut returns what is known at the ridge: from the diagonal of the inverse in the span of
+// the rows, else from leverages.
+func (sys *system) leaveOneOut(ctx context.Context, s space.Space, g *space.Regression, ridge float64, residuals *mat.Dense, norm2 []float64) (*Point, error) {
 	if sys.intercept && sys.active < 2 {
 		return nil, errOneRow
 	}
+	sol := &Solution{Coef: g.Theta, Bias: g.Bias}
+	f, ok := g.Factor.(precise)
+	if !ok {
+		return sys.byLeverages(ctx, g.Factor, ridge, sol, residuals, norm2)
+	}
 	c := make([]float64, sys.n)
-	if err := f.(precise).Precisions(ctx, c); err != nil {
+	if err := f.Precisions(ctx, c); err != nil {
 		return nil, err
 	}
 	beta := mat.DenseCopyOf(sol.Coef)
@@ -211,7 +190,7 @@ func (sys *system) leaveOneOut(ctx context.Context, s space.Space, f space.Facto
 			}
 		}
 	}
-	return sys.pointAt(ridge, beta, sol, c, f.LogDet(), func(coef *mat.Dense) (*mat.Dense, error) {
+	return sys.pointAt(ridge, beta, sol, c, g.Factor.LogDet(), func(coef *mat.Dense) (*mat.Dense, error) {
 		values := mat.NewDense(sys.n, sys.m, nil)
 		return values, s.Values(ctx, values, coef)
 	})
@@ -232,13 +211,6 @@ func multiplier(ctx context.Context, k gram.Operator) func(*mat.Dense) (*mat.Den
 		f := mat.NewDense(coef.RawMatrix().Rows, coef.RawMatrix().Cols, nil)
 		return f, k.Mul(ctx, f, coef)
 	}
-}
-
-// double returns the computing options in double precision.
-func (j *job) double() compute.Options {
-	o := j.o.Compute
-	o.Precision = compute.Double
-	return o
 }
 
 // judgeCondition warns of an ill-conditioned system, and refuses to interpolate

@@ -128,7 +128,7 @@ func Solve[Y any](ctx context.Context, s space.Space, ys []Y, out Output[Y], o O
 	}
 	r, watch := newReport(n, out.Dim(), &o), model.NewStopwatch()
 	targets := space.Targets{Columns: out.Dim(), Row: func(dst []float64, i int) error { return embedRow(out, dst, ys, i) }}
-	g, err := space.Regress(ctx, s, o.Weights, r.Ridge, !o.NoIntercept, targets, o.Compute)
+	g, err := space.Regress(ctx, s, space.Ridge{Weights: o.Weights, R: r.Ridge, Constant: !o.NoIntercept}, targets, o.Compute)
 	if err != nil {
 		return nil, nil, r.explain(err)
 	}

@@ -1,4 +1,4 @@
-package krr
+package space
 
 import (
 	"context"
@@ -29,17 +29,17 @@ import (
 //
 // Avron, Maymounkov and Toledo, Blendenpik: supercharging LAPACK's least-squares solver, SIAM
 // J. Sci. Comput. 32 (2010).
-func (s *sections) sampled(ctx context.Context) (w *mat.Dense, bias []float64, reason string, err error) {
+func (s *landmarkEquations) sampled(ctx context.Context) (w *mat.Dense, bias []float64, reason string, err error) {
 	if w, reason, err = s.factorSample(ctx); err != nil || reason != "" {
 		return nil, nil, reason, err
 	}
-	s.watch.Lap(&s.report.Run, "moments of a sample")
+	s.watch.Lap(&s.q.Run, "moments of a sample")
 	narrow, rest, step := s.k.In(compute.Single), new(mat.Dense), new(mat.Dense)
 	correct := func(step, rest *mat.Dense, share float64) error { return s.descend(ctx, narrow, step, rest, share) }
 	if rest, err = s.survey(ctx, narrow, w); err != nil {
 		return nil, nil, "", err
 	}
-	s.report.SingleProducts++
+	s.q.SingleProducts++
 	if err := correct(step, rest, largestShare(rest, s.b)); err != nil {
 		return nil, nil, "", err
 	}
@@ -47,8 +47,8 @@ func (s *sections) sampled(ctx context.Context) (w *mat.Dense, bias []float64, r
 	if rest, err = s.survey(ctx, s.k, w); err != nil {
 		return nil, nil, "", err
 	}
-	s.report.Iterations++
-	bias, reason, err = s.refine(ctx, w, rest, sectionsTo, leastGain, correct)
+	s.q.Iterations++
+	bias, reason, err = s.refine(ctx, w, rest, momentsTo, leastGain, correct)
 	return w, bias, reason, err
 }
 
@@ -58,21 +58,21 @@ func (s *sections) sampled(ctx context.Context) (w *mat.Dense, bias []float64, r
 //
 // What certifies w needs the b of double precision: in single, a small b beside large targets is
 // known too badly.
-func (s *sections) survey(ctx context.Context, k *gram.Tall, w *mat.Dense) (rest *mat.Dense, err error) {
+func (s *landmarkEquations) survey(ctx context.Context, k *gram.Tall, w *mat.Dense) (rest *mat.Dense, err error) {
 	beta, before, err := s.expand(ctx, w)
 	if err != nil {
 		return nil, err
 	}
-	m, p := s.l.Dim(), s.sys.m
-	sums := mat.NewDense(m, p+s.sys.columns(), nil) // KᵀW times e, y − ȳ, and 1 where there is an intercept
+	m, p := s.l.Dim(), s.g.targets.Columns
+	sums := mat.NewDense(m, p+s.outputs(), nil) // KᵀW times e, y − ȳ, and 1 where there is a constant
 	if err := k.Fold(ctx, sums, beta, func(_, row int, u, g blas64.General) {
 		for i := range g.Rows {
-			weight, out := s.sys.s[row+i]*s.sys.s[row+i], g.Data[i*g.Stride:][:g.Cols]
-			for c, v := range s.sys.y.RawRowView(row + i) {
-				v -= s.ybar[c]
+			weight, out := s.v[row+i], g.Data[i*g.Stride:][:g.Cols]
+			for c, v := range s.y.RawRowView(row + i) {
+				v -= s.g.mean[c]
 				out[c], out[p+c] = weight*(v-u.Data[i*u.Stride+c]+before[c]), weight*v
 			}
-			if s.sys.intercept {
+			if s.g.ridge.Constant {
 				out[2*p] = weight
 			}
 		}
@@ -85,29 +85,29 @@ func (s *sections) survey(ctx context.Context, k *gram.Tall, w *mat.Dense) (rest
 	}
 	rest = mat.DenseCopyOf(sums.Slice(0, m, 0, p))
 	for c := range p {
-		sum := s.sys.total * (before[c] - mat.Dot(s.mean, beta.ColView(c)))
+		sum := s.total * (before[c] - mat.Dot(s.mean, beta.ColView(c)))
 		column := rest.ColView(c).(*mat.VecDense)
 		column.AddScaledVec(column, -sum, s.mean)
 	}
 	if err := s.whiten(ctx, rest); err != nil {
 		return nil, err
 	}
-	addScaled(rest, -s.report.Ridge, w)
+	addScaled(rest, -s.g.ridge.R, w)
 	return rest, nil
 }
 
 // factorSample makes the factor of Ĥ and the solution for the sample, whose rows are centred on
 // their own mean.
-func (s *sections) factorSample(ctx context.Context) (w *mat.Dense, reason string, err error) {
-	count, sys := s.report.Sample, s.sys
-	drawn := sys.draw(count)
-	targets, pulled := mat.NewDense(count, sys.columns(), nil), make([]float64, sys.columns())
+func (s *landmarkEquations) factorSample(ctx context.Context) (w *mat.Dense, reason string, err error) {
+	count := s.q.Sample
+	drawn := draw(s.v, s.total, count)
+	targets, pulled := mat.NewDense(count, s.outputs(), nil), make([]float64, s.outputs())
 	all := s.targets()
 	for i, row := range drawn {
 		copy(targets.RawRowView(i), all.RawRowView(row))
 		floats.Add(pulled, targets.RawRowView(i))
 	}
-	rows := s.of(drawn)
+	rows := s.columns(drawn)
 	if s.roughly() {
 		rows = rows.In(compute.Single)
 	}
@@ -115,12 +115,12 @@ func (s *sections) factorSample(ctx context.Context) (w *mat.Dense, reason strin
 	if err != nil {
 		return nil, "", err
 	}
-	share := sys.total / float64(count)
-	if sys.intercept {
+	share := s.total / float64(count)
+	if s.g.ridge.Constant {
 		mean := mat.NewVecDense(s.l.Dim(), nil)
-		mean.ScaleVec(1/float64(count), first.ColView(sys.m))
+		mean.ScaleVec(1/float64(count), first.ColView(s.g.targets.Columns))
 		second.SymRankOne(second, -float64(count), mean)
-		for c, sum := range pulled[:sys.m] {
+		for c, sum := range pulled[:s.g.targets.Columns] {
 			column := first.ColView(c).(*mat.VecDense)
 			column.AddScaledVec(column, -sum, mean)
 		}
@@ -142,10 +142,10 @@ func (s *sections) factorSample(ctx context.Context) (w *mat.Dense, reason strin
 // ‖K_CC‖/m where the landmarks are like the rows. L⁻¹ amplifies it by 1/λ_min(K_CC). Values less
 // those of a typical row are several times smaller, and what is four times the ridge by this count
 // is a fraction of it.
-func (s *sections) roughly() bool {
+func (s *landmarkEquations) roughly() bool {
 	m, size := float64(s.l.Dim()), s.l.Norm()/float64(s.l.Dim())
-	noise := 0x1p-23 * s.sys.total / math.Sqrt(float64(s.report.Sample)) * size * size * math.Sqrt(m)
-	return noise*s.l.Condition()/s.l.Norm() <= 4*s.report.Ridge
+	noise := 0x1p-23 * s.total / math.Sqrt(float64(s.q.Sample)) * size * size * math.Sqrt(m)
+	return noise*s.l.Condition()/s.l.Norm() <= 4*s.g.ridge.R
 }
 
 // sampleSeed is that of the rows of the preconditioner: others change a fit within its
@@ -154,17 +154,17 @@ const sampleSeed = 6
 
 // draw returns ascending numbers of rows, one from each of so many strata of equal weight: on
 // the average a row is there as often as its weight says, and one of weight zero never is.
-func (sys *system) draw(count int) []int {
-	rng, last := rand.New(rand.NewPCG(sampleSeed, 0)), sys.n-1
-	for sys.s[last] == 0 {
+func draw(weights []float64, total float64, count int) []int {
+	rng, last := rand.New(rand.NewPCG(sampleSeed, 0)), len(weights)-1
+	for weights[last] == 0 {
 		last--
 	}
-	rows, row, sum := make([]int, count), 0, sys.s[0]*sys.s[0]
+	rows, row, sum := make([]int, count), 0, weights[0]
 	for k := range rows {
-		at := (float64(k) + rng.Float64()) * sys.total / float64(count)
+		at := (float64(k) + rng.Float64()) * total / float64(count)
 		for sum <= at && row < last {
 			row++
-			sum += sys.s[row] * sys.s[row]
+			sum += weights[row]
 		}
 		rows[k] = row
 	}
@@ -173,7 +173,7 @@ func (sys *system) draw(count int) []int {
 
 // normal multiplies with H: one pass over the rows of k.
 type normal struct {
-	*sections
+	*landmarkEquations
 	k *gram.Tall
 }
 
@@ -184,12 +184,12 @@ func (h normal) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	}
 	if err := h.gather(ctx, h.k, dst, beta, func(row int, u, g []float64) {
 		for c, v := range u {
-			g[c] = h.sys.s[row] * h.sys.s[row] * (v - shift[c])
+			g[c] = h.v[row] * (v - shift[c])
 		}
 	}); err != nil {
 		return err
 	}
-	addScaled(dst, h.report.Ridge, x)
+	addScaled(dst, h.g.ridge.R, x)
 	return nil
 }
 
@@ -204,19 +204,19 @@ func singleFloor(condition float64) float64 { return 3 * 0x1p-24 * math.Sqrt(con
 
 // descend solves H·step = rest to a tolerance that takes w, whose residual is the given share of
 // b, to the end in equal stages, none of which asks for more than single precision gives.
-func (s *sections) descend(ctx context.Context, k *gram.Tall, step, rest *mat.Dense, share float64) error {
-	wanted := min(sectionsTo/share, leastGain)
+func (s *landmarkEquations) descend(ctx context.Context, k *gram.Tall, step, rest *mat.Dense, share float64) error {
+	wanted := min(momentsTo/share, leastGain)
 	stages := math.Ceil(math.Log(wanted) / math.Log(singleFloor(s.l.Condition())))
 	tolerance := math.Pow(wanted, 1/stages)
 	// Conjugate gradients stop at half of their tolerance, for recurrences that drift. These are
 	// short.
-	found, done, err := linalg.CG(ctx, normal{s, k}, rest, linalg.CGOptions{Tolerance: 1.6 * tolerance, Iterations: 2*passes(tolerance, s.report.Sample, s.l.Dim()) + 2,
-		Preconditioner: s.h.Preconditioner(), Unchecked: true, Workers: s.o.Compute.Workers})
-	s.report.SingleProducts += done.Iterations
+	found, done, err := linalg.CG(ctx, normal{s, k}, rest, linalg.CGOptions{Tolerance: 1.6 * tolerance, Iterations: 2*passes(tolerance, s.q.Sample, s.l.Dim()) + 2,
+		Preconditioner: s.h.Preconditioner(), Unchecked: true, Workers: s.o.Workers})
+	s.q.SingleProducts += done.Iterations
 	var slow *linalg.NotConverged
 	var indefinite *linalg.NegativeCurvature
 	if err != nil && !errors.As(err, &slow) && !errors.As(err, &indefinite) {
-		return fmt.Errorf("krr: %w", err)
+		return fmt.Errorf("space: %w", err)
 	}
 	step.CloneFrom(found) // as far as it came: its residual is measured
 	return nil
@@ -266,7 +266,7 @@ func (s sampling) whole() float64 { return float64(s.n)*s.row() + wholePasses*s.
 
 // by is the time of conjugate gradients on a sample that is summed in single precision.
 func (s sampling) by(size int) float64 {
-	single := 1 + passes(sectionsTo/startsAt, size, s.m)
+	single := 1 + passes(momentsTo/startsAt, size, s.m)
 	return singleTime*float64(size)*s.row() + (samplePasses+singleTime*float64(single))*s.pass()
 }
 
