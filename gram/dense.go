@@ -58,7 +58,7 @@ func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o compute.Opti
 	if n == 0 {
 		return ctx.Err()
 	}
-	p = kernel.Keep(p, o.Store)
+	p = kernel.Cached(p, o.Store)
 	raw, cut := dst.RawSymmetric(), blocks{n, tileSide}
 	tiles := triangle(cut.count()).list()
 	progress := compute.NewMeter(o, "gram", int64(len(tiles)))
@@ -80,7 +80,7 @@ func Rect(ctx context.Context, dst *mat.Dense, p kernel.Pairs, o compute.Options
 	if dst.IsEmpty() {
 		return ctx.Err()
 	}
-	p = kernel.Keep(p, o.Store)
+	p = kernel.Cached(p, o.Store)
 	raw := dst.RawMatrix()
 	return fillRect(ctx, p, o, func(row, col, rows, cols int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: raw.Stride, Data: raw.Data[row*raw.Stride+col:]}, row, col)

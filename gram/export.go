@@ -73,7 +73,7 @@ func Export(ctx context.Context, p kernel.Pairs, layout Layout, o compute.Option
 	if rows == 0 || cols == 0 {
 		return ctx.Err()
 	}
-	p = kernel.Keep(p, o.Store)
+	p = kernel.Cached(p, o.Store)
 	bands := blocks{rows, max(1, min(tileSide, exportBuffer/cols))}
 	buffer := make([]float64, bands.side*cols)
 	progress := compute.NewMeter(o, "export", layout.Count(rows, cols))

@@ -17,7 +17,7 @@ func PackedOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*linalg.P
 	if err != nil {
 		return nil, err
 	}
-	p = kernel.Keep(p, o.Store)
+	p = kernel.Cached(p, o.Store)
 	packed := linalg.NewPacked(n)
 	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float64, row, col int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
@@ -35,7 +35,7 @@ func PackedSingleOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*li
 	if err != nil {
 		return nil, err
 	}
-	p = kernel.Keep(p, o.Store)
+	p = kernel.Cached(p, o.Store)
 	packed := linalg.NewPackedSingle(n)
 	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float32, row, col int) {
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)

@@ -143,7 +143,7 @@ func (s selected) norms(of kernel.Normed, rows, cols []float64) {
 
 // CacheParts keeps the whole, so that all selections find its tiles.
 func (s selected) CacheParts(k kernel.TileCache) kernel.Pairs {
-	return choose(kernel.Keep(s.of, k), s.rows, s.cols)
+	return choose(kernel.Cached(s.of, k), s.rows, s.cols)
 }
 
 // Cost is that of a value of the whole.

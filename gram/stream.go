@@ -41,13 +41,13 @@ var _ Operator = (*Stream)(nil)
 // checked by every use. Only elements on and above the diagonal of tiles are
 // evaluated, and mirrored.
 func Of(p kernel.Pairs, o compute.Options) *Stream {
-	return &Stream{pairs: kernel.Keep(p, o.Store), symmetric: true, options: o}
+	return &Stream{pairs: kernel.Cached(p, o.Store), symmetric: true, options: o}
 }
 
 // Cross returns the operator of a kernel bound to two different sets, such as new
 // points (rows) against training points (columns).
 func Cross(p kernel.Pairs, o compute.Options) *Stream {
-	return &Stream{pairs: kernel.Keep(p, o.Store), options: o}
+	return &Stream{pairs: kernel.Cached(p, o.Store), options: o}
 }
 
 // Dims returns the number of rows and of columns.

@@ -48,7 +48,7 @@ func NewTall(rows, cols int, bind bindRows, o compute.Options) *Tall {
 // TallOf returns a bound kernel as a Tall.
 func TallOf(p kernel.Pairs, o compute.Options) *Tall {
 	rows, cols := p.Dims()
-	p = kernel.Keep(p, o.Store)
+	p = kernel.Cached(p, o.Store)
 	return NewTall(rows, cols, func(from, to int, _ kernel.Pairs) kernel.Pairs { return choose(p, between(from, to), nil) }, o)
 }
 

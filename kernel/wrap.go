@@ -2,7 +2,7 @@ package kernel
 
 // pairsWrapper is Pairs whose elements are elements of other Pairs: some rows and columns of them,
 // or tiles that were kept. Its methods are the abilities that it can always have, because each of
-// them can be asked of any Pairs: [Diag], [Keep], [Cost].
+// them can be asked of any Pairs: [Diag], [Cached], [Cost].
 type pairsWrapper interface {
 	Pairs
 	Diagonal

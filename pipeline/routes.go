@@ -27,7 +27,7 @@ var (
 
 // Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
 // of random features, and the same problem as one of FALKON where it is one. What the kernel is
-// expected to be off stands in Error (see [nystrom.Forecast] and [randomfeatures.Errors]), and in
+// expected to be off stands in Error (see [nystrom.Estimate] and [randomfeatures.Errors]), and in
 // Hint what to ask for. Which routes there are depends on the rows, the kernel and the method
 // alone, never on how fast they were found to be: those that pay nowhere are listed with their
 // cost. There are none where landmarks cannot stand for the kernel or for what the method says.
@@ -41,11 +41,11 @@ func Routes(ctx context.Context, p *task.Task, m Method, o nystrom.Options) ([]c
 		return nil, nil
 	}
 	o.Weights = p.Rows.W
-	forecast, err := forecastLandmarks(ctx, p.Points, o)
+	estimate, err := estimateLandmarks(ctx, p.Points, o)
 	if err != nil {
 		return nil, err
 	}
-	r := routes{p: p, m: m, o: o, forecast: forecast}
+	r := routes{p: p, m: m, o: o, estimate: estimate}
 	for _, add := range []func(context.Context) error{r.landmarks, r.Features, r.falkon} {
 		if err := add(ctx); err != nil {
 			return nil, err
@@ -59,7 +59,7 @@ type routes struct {
 	p        *task.Task
 	m        Method
 	o        nystrom.Options // of the landmarks
-	forecast *nystrom.Forecast
+	estimate *nystrom.Estimate
 	plans    []compute.Plan
 }
 
@@ -80,7 +80,7 @@ func (r *routes) landmarks(ctx context.Context) error {
 		r.o.Rank = rank
 		q, err := r.p.PlannedLowRank(ctx, r.o)
 		if err == nil {
-			err = r.add(ctx, q, r.m, r.forecast.Error(rank), "--landmarks", rank)
+			err = r.add(ctx, q, r.m, r.estimate.Block(rank), "--landmarks", rank)
 		}
 		if err != nil {
 			return err
@@ -136,35 +136,35 @@ func (r *routes) falkon(ctx context.Context) error {
 			break
 		}
 		f := Falkon{Options: falkon.Options{Loss: of, Compute: r.o.Compute}, Landmarks: nystrom.Options{Rank: rank, Seed: r.o.Seed}}
-		if err := r.add(ctx, r.p, f, r.forecast.Error(rank), "fit falkon --landmarks", rank); err != nil {
+		if err := r.add(ctx, r.p, f, r.estimate.Block(rank), "fit falkon --landmarks", rank); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// forecastSeconds is what a forecast may take of the time of a plan.
-const forecastSeconds = 2
+// estimateSeconds is what an estimate may take of the time of a plan.
+const estimateSeconds = 2
 
-// forecastOn tries landmarks on a sample, as many as a moment allows.
-func forecastOn[T any](ctx context.Context, l task.TypedPoints[T], o nystrom.Options) (*nystrom.Forecast, error) {
+// estimateOn tries landmarks on a sample, as many as a moment allows.
+func estimateOn[T any](ctx context.Context, l task.TypedPoints[T], o nystrom.Options) (*nystrom.Estimate, error) {
 	rank := offered[len(offered)-1]
 	rate, err := compute.PairRate(ctx, l.Bind(), o.Compute)
 	if err != nil {
 		return nil, err
 	}
-	for rank > offered[0] && 2*float64(rank)*float64(rank) > forecastSeconds*rate {
+	for rank > offered[0] && 2*float64(rank)*float64(rank) > estimateSeconds*rate {
 		rank /= 2
 	}
-	return nystrom.NewForecast(ctx, l.Kernel, l.Set, min(rank, l.Set.Len()/4), o)
+	return nystrom.NewEstimate(ctx, l.Kernel, l.Set, min(rank, l.Set.Len()/4), o)
 }
 
-// forecastLandmarks is [forecastOn] for points of any type.
-func forecastLandmarks(ctx context.Context, rows task.Points, o nystrom.Options) (found *nystrom.Forecast, err error) {
+// estimateLandmarks is [estimateOn] for points of any type.
+func estimateLandmarks(ctx context.Context, rows task.Points, o nystrom.Options) (found *nystrom.Estimate, err error) {
 	rows.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { found, err = forecastOn(ctx, l, o) },
-		IDs:     func(l task.TypedPoints[string]) { found, err = forecastOn(ctx, l, o) },
-		Records: func(l task.TypedPoints[record.Record]) { found, err = forecastOn(ctx, l, o) },
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = estimateOn(ctx, l, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = estimateOn(ctx, l, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = estimateOn(ctx, l, o) },
 	})
 	return found, err
 }

@@ -123,10 +123,10 @@ func DistancesTo(ctx context.Context, cross kernel.Pairs, rowDiag, colDiag []flo
 	return d, nil
 }
 
-// Root returns √v of a squared norm v that was computed from numbers of the size scale: 0
+// NormOf returns √v of a squared norm v that was computed from numbers of the size scale: 0
 // for one that rounding made negative, and NaN with false for one that is truly negative,
 // which only a kernel that is not positive definite makes.
-func Root(v, scale float64) (root float64, ok bool) {
+func NormOf(v, scale float64) (root float64, ok bool) {
 	switch {
 	case v >= 0:
 		return math.Sqrt(v), true

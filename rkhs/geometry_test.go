@@ -360,10 +360,10 @@ func TestIndefiniteKernel(t *testing.T) {
 	if norm2 >= 0 {
 		t.Fatalf("‖f‖² = %g should be negative", norm2)
 	}
-	if root, ok := rkhs.Root(norm2, norm2); ok || !math.IsNaN(root) {
+	if root, ok := rkhs.NormOf(norm2, norm2); ok || !math.IsNaN(root) {
 		t.Errorf("root %g, %v", root, ok)
 	}
-	if root, ok := rkhs.Root(-1e-17, 1); !ok || root != 0 {
+	if root, ok := rkhs.NormOf(-1e-17, 1); !ok || root != 0 {
 		t.Errorf("rounding: root %g, %v", root, ok)
 	}
 }

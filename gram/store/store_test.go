@@ -129,7 +129,7 @@ func TestSinglePrecision(t *testing.T) {
 		kernel.Fill32(p, want, 0, 0)
 		before := s.Stats()
 		for range 2 {
-			kernel.Fill32(kernel.Keep(p, s), got, 0, 0)
+			kernel.Fill32(kernel.Cached(p, s), got, 0, 0)
 			for i, v := range want.Data {
 				if math.Float32bits(got.Data[i]) != math.Float32bits(v) {
 					t.Fatalf("%s: number %d is %v, without a store %v", name, i, got.Data[i], v)
@@ -252,7 +252,7 @@ func TestCheapStatisticsAreComputed(t *testing.T) {
 	dense(t, rbf(20, points(40)), s, 1) // a small matrix
 	xs := words(300)
 	var diagonal [300]float64
-	kernel.Diag(kernel.Keep(kernel.Bind[string](overlap{"overlap"}, xs, xs), s), diagonal[:])
+	kernel.Diag(kernel.Cached(kernel.Bind[string](overlap{"overlap"}, xs, xs), s), diagonal[:])
 	if got := s.Stats(); got.Hits+got.Misses != 0 {
 		t.Errorf("%+v: nothing should have been kept", got)
 	}
@@ -294,7 +294,7 @@ func TestConcurrentUse(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 2 {
 		s := open(t, Options{Dir: dir})
-		p := kernel.Keep(rbf(20, xs), s)
+		p := kernel.Cached(rbf(20, xs), s)
 		for range 3 {
 			wg.Go(func() {
 				got := mat.NewSymDense(300, nil)
@@ -319,7 +319,7 @@ func TestConcurrentUse(t *testing.T) {
 func TestAfterClose(t *testing.T) {
 	dir, want := filled(t)
 	s := open(t, Options{Dir: dir})
-	p := kernel.Keep(rbf(20, points(300)), s)
+	p := kernel.Cached(rbf(20, points(300)), s)
 	same(t, "open", dense(t, p, nil, 2), want)
 	if err := s.Close(); err != nil {
 		t.Fatal(err)
@@ -346,7 +346,7 @@ func TestOpenRefuses(t *testing.T) {
 func TestKeptPairsForward(t *testing.T) {
 	kerneltest.Forwards(t, kerneltest.Wrapping{Size: 2 * fewest, Kept: true, Wrap: func(p kernel.Pairs) kernel.Pairs {
 		if identified, ok := p.(kernel.Identified); ok {
-			return open(t, Options{Dir: t.TempDir()}).Keep(identified)
+			return open(t, Options{Dir: t.TempDir()}).Cached(identified)
 		}
 		return nil
 	}})

@@ -101,7 +101,7 @@ func TestWithoutMapping(t *testing.T) {
 func TestCutWhileMapped(t *testing.T) {
 	dir, want := filled(t)
 	s := open(t, Options{Dir: dir})
-	p := kernel.Keep(rbf(20, points(300)), s)
+	p := kernel.Cached(rbf(20, points(300)), s)
 	same(t, "whole", dense(t, p, nil, 2), want)
 	if err := os.Truncate(packFiles(t, dir)[0], 100); err != nil {
 		t.Fatal(err)
@@ -143,7 +143,7 @@ func TestFailures(t *testing.T) {
 		t.Fatal(err)
 	}
 	xs := points(300)
-	p := kernel.Keep(rbf(20, xs), s)
+	p := kernel.Cached(rbf(20, xs), s)
 	want := dense(t, rbf(20, xs), nil, 2)
 	same(t, "before writing", dense(t, p, nil, 2), want)
 	if err := s.Flush(); err == nil {

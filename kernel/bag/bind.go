@@ -116,9 +116,9 @@ func (p *summed) Tile(dst kernel.Tile, row, col int) {
 
 // CacheParts keeps the base kernel, which other kernels of the bags may share.
 func (p *summed) CacheParts(k kernel.TileCache) kernel.Pairs {
-	kept := *p
-	kept.of = kernel.Keep(p.of, k)
-	return &kept
+	cached := *p
+	cached.of = kernel.Cached(p.of, k)
+	return &cached
 }
 
 // walk computes the base kernel between bags of rows and bags of columns, given by where

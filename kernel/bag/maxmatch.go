@@ -104,9 +104,9 @@ func (p *matched) Tile(dst kernel.Tile, row, col int) {
 
 // CacheParts keeps the base kernel, which other kernels of the bags may share.
 func (p *matched) CacheParts(k kernel.TileCache) kernel.Pairs {
-	kept := *p
-	kept.of = kernel.Keep(p.of, k)
-	return &kept
+	cached := *p
+	cached.of = kernel.Cached(p.of, k)
+	return &cached
 }
 
 // Parameters returns those of the base kernel.

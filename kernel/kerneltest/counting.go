@@ -38,7 +38,7 @@ func (c counting) Diag(dst []float64) { kernel.Diag(c.Pairs, dst) }
 
 // CacheParts counts what is asked for, whether it was kept or not.
 func (c counting) CacheParts(k kernel.TileCache) kernel.Pairs {
-	return Counting(kernel.Keep(c.Pairs, k), c.elements)
+	return Counting(kernel.Cached(c.Pairs, k), c.elements)
 }
 
 func (c counting) Cost() float64 { return kernel.Cost(c.Pairs) }

@@ -15,7 +15,7 @@ type Wrapping struct {
 	Wrap func(p kernel.Pairs) kernel.Pairs
 	// Rows and Cols are the rows and columns that the wrapper shows; nil: all, in order.
 	Rows, Cols []int
-	// Kept says that the wrapper has its tiles from a keeper already.
+	// Kept says that the wrapper has its tiles from a cache already.
 	Kept bool
 }
 
@@ -27,7 +27,7 @@ type Wrapping struct {
 //     wrapped pairs have them, and come from these;
 //   - the diagonal ([kernel.Diagonal]) has the bits of the tiles;
 //   - the price ([kernel.Costed]) is that of the wrapped pairs;
-//   - a keeper ([kernel.Keep]) is handed the wrapped pairs, and nothing is lost behind it.
+//   - a cache ([kernel.Cached]) is handed the wrapped pairs, and nothing is lost behind it.
 func Forwards(t TB, w Wrapping) {
 	t.Helper()
 	if w.Rows == nil {
@@ -48,10 +48,10 @@ func Forwards(t TB, w Wrapping) {
 		}
 		taken++
 		w.compare(t, "wrapped pairs with "+name, p, wrapped)
-		k := new(keeper)
-		w.compare(t, "wrapped pairs with "+name+" behind a keeper", p, kernel.Keep(wrapped, k))
+		k := new(tileCache)
+		w.compare(t, "wrapped pairs with "+name+" behind a cache", p, kernel.Cached(wrapped, k))
 		if _, worth := p.(kernel.Identified); worth && !w.Kept && k.given != p {
-			t.Errorf("wrapped pairs with %s: a keeper was given %v", name, k.given)
+			t.Errorf("wrapped pairs with %s: a cache was given %v", name, k.given)
 		}
 	}
 	if taken == 0 {
@@ -195,10 +195,10 @@ func (e ableElements) Diag(dst []float64)                       { e.diag(dst) }
 func (e ableElements) Cost() float64                            { return e.price() }
 func (e ableElements) Identity() (kernel.Identity, bool)        { return e.identity(true) }
 
-// keeper notes what it is given, and gives it back.
-type keeper struct{ given kernel.Pairs }
+// tileCache notes what it is given, and gives it back.
+type tileCache struct{ given kernel.Pairs }
 
-func (k *keeper) Keep(p kernel.Identified) kernel.Pairs {
+func (k *tileCache) Cached(p kernel.Identified) kernel.Pairs {
 	k.given = p
 	return p
 }

@@ -30,7 +30,7 @@ func TestForwardsFindsWhatIsLost(t *testing.T) {
 		want []string
 	}{
 		"forgetful": {func(p kernel.Pairs) kernel.Pairs { return forgetful{p} },
-			[]string{"single precision is false, of the pairs themselves true", "norms are known: false", "no diagonal", "the price is +Inf", "a keeper was given <nil>"}},
+			[]string{"single precision is false, of the pairs themselves true", "norms are known: false", "no diagonal", "the price is +Inf", "a cache was given <nil>"}},
 		"eager":     {func(p kernel.Pairs) kernel.Pairs { return eager{p} }, []string{"single precision is true, of the pairs themselves false"}},
 		"misplaced": {func(p kernel.Pairs) kernel.Pairs { return misplaced{p} }, []string{"row 0, column 0"}},
 		"picky":     {func(kernel.Pairs) kernel.Pairs { return nil }, []string{"takes none"}},

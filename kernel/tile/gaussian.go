@@ -65,7 +65,7 @@ func (c *scaledColumns) at(f *field, rate float64) *scaled {
 // is decided here depends on the plan, and on points only where their squares overflow.
 func gaussianOf(plan *Plan, s source[float64]) whole[float32] {
 	f, rate, ok := decayOfNorms(plan, s)
-	if !ok || f.cols.d >= keptWidth {
+	if !ok || f.cols.d >= cachedWidth {
 		return nil
 	}
 	g := &gaussian{of: f, rate: rate}

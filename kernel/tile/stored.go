@@ -56,9 +56,9 @@ func (s *storedField) fill(dst []float64, stride, low, high, from, to int) {
 }
 
 // storeField computes all blocks of the lower triangle on all cores, or reads them from
-// a keeper, which may be nil.
-func storeField(ctx context.Context, f *field, keeper kernel.TileCache) (*storedField, error) {
-	n, from := f.cols.n, keepSource(f, keeper)
+// a cache, which may be nil.
+func storeField(ctx context.Context, f *field, cache kernel.TileCache) (*storedField, error) {
+	n, from := f.cols.n, cachedSource(f, cache)
 	s := &storedField{of: f, blocks: make([]float64, storedBytes(n)/8)}
 	count := (n + storedBlock - 1) / storedBlock
 	panels := (n + simd.PanelWidth - 1) / simd.PanelWidth
@@ -93,16 +93,16 @@ type Stored struct {
 }
 
 // Store computes the statistics of a plan for all pairs of xs and keeps them, in 4n² bytes each;
-// those that are worth it come from the keeper, if there is one. It returns nil where maxBytes
+// those that are worth it come from the cache, if there is one. It returns nil where maxBytes
 // would be exceeded; 0 means no limit.
-func Store(ctx context.Context, plan *Plan, xs data.Set[[]float64], maxBytes int64, keeper kernel.TileCache) (*Stored, error) {
+func Store(ctx context.Context, plan *Plan, xs data.Set[[]float64], maxBytes int64, cache kernel.TileCache) (*Stored, error) {
 	if maxBytes > 0 && int64(len(plan.Statistics))*storedBytes(xs.Len()) > maxBytes {
 		return nil, nil
 	}
 	s := &Stored{xs: xs, kept: map[string]*storedField{}}
 	sources := make([]source[float64], len(plan.Statistics))
 	for i := range plan.Statistics {
-		f, err := storeField(ctx, bindStatistic(&plan.Statistics[i], xs, xs, true), keeper)
+		f, err := storeField(ctx, bindStatistic(&plan.Statistics[i], xs, xs, true), cache)
 		if err != nil {
 			return nil, err
 		}

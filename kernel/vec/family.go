@@ -33,12 +33,12 @@ func (family) BindColumns(k Kernel, cols data.Set[[]float64]) kernel.BoundColumn
 
 // Store computes the statistics of k for all pairs of xs and keeps them, see [tile.Store]. It
 // returns nil where k cannot be compiled or maxBytes would be exceeded.
-func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64, keeper kernel.TileCache) (kernel.Reusable[[]float64], error) {
+func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64, cache kernel.TileCache) (kernel.Reusable[[]float64], error) {
 	plan, err := Compile(k)
 	if err != nil {
 		return nil, nil
 	}
-	s, err := tile.Store(ctx, plan, xs, maxBytes, keeper)
+	s, err := tile.Store(ctx, plan, xs, maxBytes, cache)
 	if s == nil || err != nil {
 		return nil, err
 	}

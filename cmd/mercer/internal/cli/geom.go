@@ -44,7 +44,7 @@ func geomFlags(cmd *cobra.Command) *problemFlags {
 
 // rootOf prints the root of a squared norm, or says why there is none.
 func rootOf(squared, scale float64) string {
-	if r, ok := rkhs.Root(squared, scale); ok {
+	if r, ok := rkhs.NormOf(squared, scale); ok {
 		return num(r)
 	}
 	return fmt.Sprintf("none: its square is %s", num(squared))
@@ -52,13 +52,13 @@ func rootOf(squared, scale float64) string {
 
 // rootNumber is the root for JSON, null where there is none.
 func rootNumber(squared, scale float64) number {
-	r, _ := rkhs.Root(squared, scale)
+	r, _ := rkhs.NormOf(squared, scale)
 	return number(r)
 }
 
 // indefinite warns of a squared norm that is negative beyond rounding.
 func (inv *invocation) indefinite(what string, squared, scale float64) {
-	if _, ok := rkhs.Root(squared, scale); !ok {
+	if _, ok := rkhs.NormOf(squared, scale); !ok {
 		inv.note("warning: %s is %s, a negative square: the kernel is not positive definite on these rows (mercer check finds out where)", what, num(squared))
 	}
 }

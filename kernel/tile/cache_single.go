@@ -5,17 +5,17 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// keepSingle puts a statistic in single precision behind the keeper if it is worth it and
-// depends on nothing but the points in question, as those do whose panels are rounded
-// from the panels in double precision.
-func keepSingle(s source[float32], k kernel.TileCache) source[float32] {
+// cacheSingle returns a statistic in single precision with its tiles in the cache, if it costs
+// more than reading them and depends on nothing but the points in question, as those do whose
+// panels are rounded from the panels in double precision.
+func cacheSingle(s source[float32], k kernel.TileCache) source[float32] {
 	f, ok := s.(*singleField)
-	if !ok || !f.of.worthKeeping() || f.loop != f.of.loop || f.of.stat.Kind == Manhattan {
+	if !ok || !f.of.worthCaching() || f.loop != f.of.loop || f.of.stat.Kind == Manhattan {
 		return s
 	}
 	own := singleStatistics{statistics: statistics{f.of}, single: f}
-	if tiles, ok := k.Keep(own).(kernel.Single); ok && tiles != kernel.Single(own) {
-		return &keptSingle{of: f, tiles: tiles}
+	if tiles, ok := k.Cached(own).(kernel.Single); ok && tiles != kernel.Single(own) {
+		return &cachedSingle{of: f, tiles: tiles}
 	}
 	return s
 }
@@ -38,15 +38,15 @@ func (s singleStatistics) Identity() (kernel.Identity, bool) {
 	return identity, ok
 }
 
-// keptSingle is a [keptField] in single precision.
-type keptSingle struct {
+// cachedSingle is a [cachedField] in single precision.
+type cachedSingle struct {
 	of    *singleField
 	tiles kernel.Single
 }
 
-func (k *keptSingle) norms() (rows, cols []float32) { return k.of.norms() }
+func (k *cachedSingle) norms() (rows, cols []float32) { return k.of.norms() }
 
-func (k *keptSingle) fill(dst []float32, stride, low, high, from, to int) {
+func (k *cachedSingle) fill(dst []float32, stride, low, high, from, to int) {
 	first := from * simd.PanelWidth32
 	cols := min(to*simd.PanelWidth32, k.of.of.cols.n) - first
 	k.tiles.Tile32(kernel.Tile32{Rows: high - low, Cols: cols, Stride: stride, Data: dst}, low, first)

@@ -10,16 +10,16 @@ const (
 	mostTiles = 1 << 20
 )
 
-// kept is a bound kernel whose tiles come from a store.
-type kept struct {
+// cached is a bound kernel whose tiles come from a store.
+type cached struct {
 	of     kernel.Pairs
 	double *tiles[float64]
 	self   kernel.Pairs // with all abilities of the kernel
 }
 
-// Keep returns p with its tiles in the store, or p itself where it is too small, too
+// Cached returns p with its tiles in the store, or p itself where it is too small, too
 // large, or has points without a content. The points are digested here.
-func (s *Store) Keep(p kernel.Identified) kernel.Pairs {
+func (s *Store) Cached(p kernel.Identified) kernel.Pairs {
 	rows, cols := p.Dims()
 	if min(rows, cols) < fewest || int64((rows+side-1)/side)*int64((cols+side-1)/side) > mostTiles || s.closed.Load() {
 		return p
@@ -33,7 +33,7 @@ func (s *Store) Keep(p kernel.Identified) kernel.Pairs {
 	if identity.Cols != nil {
 		to = newBlocks(cols, identity.Cols)
 	}
-	k := &kept{of: p, double: newTiles(s, identity, by, to, func(dst []float64, stride, rows, cols, row, col int) {
+	k := &cached{of: p, double: newTiles(s, identity, by, to, func(dst []float64, stride, rows, cols, row, col int) {
 		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: dst}, row, col)
 	})}
 	var norms func(rows, cols []float64)
@@ -62,17 +62,17 @@ func (s *Store) single(p kernel.Pairs, identity kernel.Identity, by, to blocks) 
 	}
 }
 
-func (k *kept) Dims() (rows, cols int) { return k.of.Dims() }
+func (k *cached) Dims() (rows, cols int) { return k.of.Dims() }
 
 // Diag is that of the kernel: a diagonal is cheap beside tiles.
-func (k *kept) Diag(dst []float64) { kernel.Diag(k.of, dst) }
+func (k *cached) Diag(dst []float64) { kernel.Diag(k.of, dst) }
 
-func (k *kept) Tile(dst kernel.Tile, row, col int) {
+func (k *cached) Tile(dst kernel.Tile, row, col int) {
 	k.double.fill(dst.Data, dst.Stride, dst.Rows, dst.Cols, row, col)
 }
 
 // CacheParts leaves the tiles where they are.
-func (k *kept) CacheParts(kernel.TileCache) kernel.Pairs { return k.self }
+func (k *cached) CacheParts(kernel.TileCache) kernel.Pairs { return k.self }
 
 // Cost is that of the kernel, so that the way to a result does not depend on the store.
-func (k *kept) Cost() float64 { return kernel.Cost(k.of) }
+func (k *cached) Cost() float64 { return kernel.Cost(k.of) }

@@ -13,65 +13,66 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// CacheParts returns the same bound kernel with those statistics behind the keeper that
-// cost more to compute than to read: kernels that differ in their profile share them.
-// Tiles in single precision have statistics of their own, kept in the same way. A plan
-// whose profile is the costly part is kept as a whole.
+// CacheParts returns the same bound kernel with those statistics in the cache that cost more to
+// compute than to read: kernels that differ in their profile share them. Tiles in single precision
+// have statistics of their own, cached in the same way. Where the profile is the costly part, the
+// values of the plan are cached.
 func (p *pairs) CacheParts(k kernel.TileCache) kernel.Pairs {
 	if p.double.plan.costly() {
-		return k.Keep(values{p})
+		return k.Cached(values{p})
 	}
 	sources, any := make([]source[float64], len(p.double.sources)), false
 	for i, s := range p.double.sources {
-		sources[i] = keepSource(s, k)
+		sources[i] = cachedSource(s, k)
 		any = any || sources[i] != s
 	}
 	if !any {
 		return p
 	}
-	kept := newPairs(p.double.plan, sources, p.rows, p.cols)
-	kept.single = sync.OnceValue(func() *engine[float32] {
+	cached := newPairs(p.double.plan, sources, p.rows, p.cols)
+	cached.single = sync.OnceValue(func() *engine[float32] {
 		single := p.single()
 		if single == nil {
 			return nil
 		}
 		sources := make([]source[float32], len(single.sources))
 		for i, s := range single.sources {
-			sources[i] = keepSingle(s, k)
+			sources[i] = cacheSingle(s, k)
 		}
 		return newEngine(single.plan, sources)
 	})
-	return kept
+	return cached
 }
 
-// keepSource puts a statistic behind the keeper, which may be nil, if it is worth it.
-func keepSource(s source[float64], k kernel.TileCache) source[float64] {
+// cachedSource returns a statistic with its tiles in the cache, if it costs more than reading
+// them. The cache may be nil.
+func cachedSource(s source[float64], k kernel.TileCache) source[float64] {
 	f, ok := s.(*field)
-	if k == nil || !ok || !f.worthKeeping() {
+	if k == nil || !ok || !f.worthCaching() {
 		return s
 	}
 	own := statistics{f}
-	if tiles := k.Keep(own); tiles != kernel.Pairs(own) {
-		return &keptField{of: f, tiles: tiles}
+	if tiles := k.Cached(own); tiles != kernel.Pairs(own) {
+		return &cachedField{of: f, tiles: tiles}
 	}
 	return s
 }
 
 const (
-	// keptWidth is the number of coordinates from which a statistic with a loop over
-	// panels is kept. Reading a number that lies in memory, its part of the digests
+	// cachedWidth is the number of coordinates from which a statistic with a loop over
+	// panels is cached. Reading a number that lies in memory, its part of the digests
 	// included, costs about as much as 250 coordinates of the fastest loop, and writing
 	// it the first time twice as much: below that there is nothing to gain.
-	keptWidth = 512
+	cachedWidth = 512
 )
 
-// worthKeeping reports whether computing an element costs more than reading it.
-func (f *field) worthKeeping() bool {
+// worthCaching reports whether computing an element costs more than reading it.
+func (f *field) worthCaching() bool {
 	switch f.stat.Kind {
 	case SineSquared, CommonDivisor, DivisorOverMultiple: // some 100 ns a coordinate
 		return true
 	}
-	return f.packed && f.effort() >= keptWidth
+	return f.packed && f.effort() >= cachedWidth
 }
 
 // costly reports whether the profiles cost far more than a look into memory: Matérn of
@@ -80,7 +81,7 @@ func (p *Plan) costly() bool {
 	return slices.ContainsFunc(p.Program, func(o Op) bool { return o.Code == OpMatern && o.B != 1.5 && o.B != 2.5 })
 }
 
-// values are bound pairs that are kept as a whole.
+// values are bound pairs whose values are cached.
 type values struct{ *pairs }
 
 // Identity is that of the plan: its program, and the identities of its statistics.
@@ -199,15 +200,15 @@ func digest(count int, content []float64) [sha256.Size]byte {
 	return [sha256.Size]byte(sum.Sum(nil))
 }
 
-// keptField reads a statistic from a keeper.
-type keptField struct {
+// cachedField reads a statistic from a cache.
+type cachedField struct {
 	of    *field
 	tiles kernel.Pairs
 }
 
-func (k *keptField) norms() (rows, cols []float64) { return k.of.norms() }
+func (k *cachedField) norms() (rows, cols []float64) { return k.of.norms() }
 
-func (k *keptField) fill(dst []float64, stride, low, high, from, to int) {
+func (k *cachedField) fill(dst []float64, stride, low, high, from, to int) {
 	first := from * simd.PanelWidth
 	cols := min(to*simd.PanelWidth, k.of.cols.n) - first
 	k.tiles.Tile(kernel.Tile{Rows: high - low, Cols: cols, Stride: stride, Data: dst}, low, first)

@@ -18,30 +18,30 @@ type Identity struct {
 	Single bool
 }
 
-// Identified is implemented by Pairs whose tiles are worth keeping: costly beside the
-// reading of a number from memory. Identity returns false where a point has no content
-// that can be told.
+// Identified is implemented by Pairs whose tiles are worth keeping: costly beside reading a number
+// from memory. Identity returns false where a point has no content that can be told.
 type Identified interface {
 	Pairs
 	Identity() (Identity, bool)
 }
 
 // Composite is implemented by Pairs that are made of others. CacheParts returns the same
-// bound kernel with the parts that are worth it behind the keeper.
+// bound kernel, whose costly parts have their tiles in the cache.
 type Composite interface {
 	Pairs
 	CacheParts(k TileCache) Pairs
 }
 
-// TileCache keeps tiles of bound kernels for other computations. Keep returns p itself or
-// Pairs with the same bits and abilities; see example.org/mercer/gram/store.
+// TileCache keeps tiles of bound kernels for other computations. Cached returns Pairs with the same
+// bits and abilities, which read the tiles that the cache has; or p itself, where there is nothing
+// to gain. See example.org/mercer/gram/store.
 type TileCache interface {
-	Keep(p Identified) Pairs
+	Cached(p Identified) Pairs
 }
 
-// Keep puts a bound kernel, or the parts of it that are worth it, behind a keeper. It
-// returns p where there is no keeper (nil), or nothing to be kept.
-func Keep(p Pairs, k TileCache) Pairs {
+// Cached returns a bound kernel whose tiles, or those of its parts, are in a cache: p itself
+// where there is no cache (nil), or where its tiles cost less than reading them.
+func Cached(p Pairs, k TileCache) Pairs {
 	if k == nil {
 		return p
 	}
@@ -49,7 +49,7 @@ func Keep(p Pairs, k TileCache) Pairs {
 	case Composite:
 		return p.CacheParts(k)
 	case Identified:
-		return k.Keep(p)
+		return k.Cached(p)
 	}
 	return p
 }
@@ -64,26 +64,26 @@ func (p pointwise[T]) Identity() (Identity, bool) {
 	return Identity{Text: "kernel " + p.k.String(), Rows: rows, Cols: cols}, true
 }
 
-// CacheParts keeps the parts of a combination one by one, so that other combinations
+// CacheParts caches the parts of a combination one by one, so that other combinations
 // find them.
 func (c *combined[T]) CacheParts(k TileCache) Pairs {
-	kept := &combined[T]{of: c.of, parts: make([]Pairs, len(c.parts)), rows: c.rows, cols: c.cols, scratch: c.scratch}
+	cached := &combined[T]{of: c.of, parts: make([]Pairs, len(c.parts)), rows: c.rows, cols: c.cols, scratch: c.scratch}
 	for i, part := range c.parts {
-		kept.parts[i] = Keep(part, k)
+		cached.parts[i] = Cached(part, k)
 	}
-	return kept
+	return cached
 }
 
-// CacheParts keeps what is normalised.
+// CacheParts caches what is normalised.
 func (p *normalized) CacheParts(k TileCache) Pairs {
-	kept := *p
-	kept.of = Keep(p.of, k)
-	return &kept
+	cached := *p
+	cached.of = Cached(p.of, k)
+	return &cached
 }
 
-// CacheParts keeps what is multiplied by the factors.
+// CacheParts caches what is multiplied by the factors.
 func (p *conformal) CacheParts(k TileCache) Pairs {
-	kept := *p
-	kept.of = Keep(p.of, k)
-	return &kept
+	cached := *p
+	cached.of = Cached(p.of, k)
+	return &cached
 }

@@ -17,37 +17,37 @@ import (
 )
 
 const (
-	forecastRows  = 400  // rows on which landmarks are judged
-	forecastRank  = 2000 // the most landmarks that are tried
-	forecastShare = 2    // candidates for each of them
+	estimateRows  = 400  // rows on which landmarks are tested
+	estimateRank  = 2000 // the most landmarks that are tried
+	estimateShare = 2    // candidates for each of them
 )
 
-// Forecast says how far from the kernel so many landmarks will be, before they are chosen.
-// It is measured on rows that are not among the candidates, for the first m landmarks of
-// [Pivoted] among a sample of the rows. More candidates than a sample's make better
-// landmarks: what all rows would leave is rather less.
-type Forecast struct {
+// Estimate says how far the approximation by m landmarks will be from the kernel, before they are
+// chosen. It is measured on test rows, which are not among the candidates, for the first m
+// landmarks of [Pivoted] among a sample of the rows. Landmarks chosen among all rows are rather
+// better than those chosen among a sample.
+type Estimate struct {
 	// Left[m−1] is the mean of (k − k̃)(x, x) beside that of k(x, x).
-	Left []float64
+	Traces []float64
 	// Block[m−1] is ‖K − K̃‖_F/‖K‖_F of a block of kernel values, as in [Errors].
-	Block      []float64
+	Blocks     []float64
 	Candidates int
-	Rows       int // that were judged
+	Rows       int // the test rows
 }
 
-// NewForecast tries up to rank landmarks, or 2000, on a sample of the points xs of twice as
-// many: c = 2·rank candidates take c·rank² multiplications, the judged rows less. Weights
-// and seed are those of o, whose other fields are not used but for Compute.
-func NewForecast[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], rank int, o Options) (*Forecast, error) {
-	rank = min(rank, forecastRank)
+// NewEstimate tries up to rank landmarks, or 2000, on a sample of the points xs of twice as many:
+// c = 2·rank candidates take c·rank² multiplications, the test rows less. Of o it uses the
+// weights, the seed and Compute.
+func NewEstimate[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], rank int, o Options) (*Estimate, error) {
+	rank = min(rank, estimateRank)
 	rng := rand.New(rand.NewPCG(o.Seed, 0x666f726563617374))
-	drawn := draw(rng, o.weights(xs.Len()), forecastShare*rank+forecastRows)
-	half := min(forecastRows, len(drawn)/2) / 2
+	drawn := draw(rng, o.weights(xs.Len()), estimateShare*rank+estimateRows)
+	half := min(estimateRows, len(drawn)/2) / 2
 	if half == 0 {
-		return nil, fmt.Errorf("nystrom: a forecast takes four points at least, there are %d of positive weight", len(drawn))
+		return nil, fmt.Errorf("nystrom: the error of landmarks is estimated on four points of positive weight at least, there are %d; give more rows", len(drawn))
 	}
-	judged := 2 * half
-	fresh, candidates := data.Subset(xs, drawn[:judged]), data.Subset(xs, drawn[judged:])
+	tested := 2 * half
+	fresh, candidates := data.Subset(xs, drawn[:tested]), data.Subset(xs, drawn[tested:])
 	plain := compute.Options{Workers: o.Compute.Workers}
 	s, _, err := Landmarks(ctx, k, candidates, Options{Rank: min(rank, candidates.Len()), Seed: o.Seed, Compute: plain})
 	if err != nil {
@@ -57,18 +57,18 @@ func NewForecast[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T],
 	if err != nil {
 		return nil, err
 	}
-	phi := mat.NewDense(judged, low.Rank(), nil)
+	phi := mat.NewDense(tested, low.Rank(), nil)
 	if err := low.features(ctx, phi, fresh, plain.Workers); err != nil {
 		return nil, err
 	}
-	diag := make([]float64, judged)
+	diag := make([]float64, tested)
 	kernel.Diag(kernel.Bind(k, fresh, fresh), diag)
 	rest := new(mat.Dense)
-	if err := gram.Rect(ctx, rest, kernel.Bind(k, data.Run(fresh, 0, half), data.Run(fresh, half, judged)), plain); err != nil {
+	if err := gram.Rect(ctx, rest, kernel.Bind(k, data.Run(fresh, 0, half), data.Run(fresh, half, tested)), plain); err != nil {
 		return nil, err
 	}
 	block, err := shrinking(ctx, rest, phi)
-	return &Forecast{Left: unexplained(phi, floats.Sum(diag)), Block: block, Candidates: candidates.Len(), Rows: judged}, err
+	return &Estimate{Traces: unexplained(phi, floats.Sum(diag)), Blocks: block, Candidates: candidates.Len(), Rows: tested}, err
 }
 
 // shrinking returns ‖K − Σ_{j ≤ m} φⱼφⱼᵀ‖_F/‖K‖_F for every m, of the block K between the first
@@ -109,16 +109,16 @@ func unexplained(phi *mat.Dense, trace float64) []float64 {
 	return left
 }
 
-// At returns what m landmarks leave of the trace, m ≥ 1: of more than were tried no more than
+// Trace returns what m landmarks leave of the trace, m ≥ 1: of more than were tried no more than
 // of those.
-func (f *Forecast) At(m int) float64 { return f.Left[min(m, len(f.Left))-1] }
+func (f *Estimate) Trace(m int) float64 { return f.Traces[min(m, len(f.Traces))-1] }
 
-// Error returns what is expected of the block, as At does of the trace.
-func (f *Forecast) Error(m int) float64 { return f.Block[min(m, len(f.Block))-1] }
+// Block returns what is expected of the block, as Trace does of the trace.
+func (f *Estimate) Block(m int) float64 { return f.Blocks[min(m, len(f.Blocks))-1] }
 
 // Landmarks returns the smallest number that leaves no more than a share of the trace;
 // ok is false where none that was tried does.
-func (f *Forecast) Landmarks(share float64) (m int, ok bool) {
-	j := slices.IndexFunc(f.Left, func(v float64) bool { return v <= share })
+func (f *Estimate) Landmarks(share float64) (m int, ok bool) {
+	j := slices.IndexFunc(f.Traces, func(v float64) bool { return v <= share })
 	return j + 1, j >= 0
 }
