@@ -231,12 +231,12 @@ func TestKarate(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, s, _, err := kmeans.Fit(background, k, data.Set[string](data.Slice[string](table.Columns[0].Strings)), 2, kmeans.Options{Seed: 1})
+		_, r, err := kmeans.Fit(background, k, data.Set[string](data.Slice[string](table.Columns[0].Strings)), 2, kmeans.Options{Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
 		wrong := 0
-		for i, label := range s.Labels {
+		for i, label := range r.Solution.Labels {
 			if label != int(truth.Numbers[i]) {
 				wrong++
 			}

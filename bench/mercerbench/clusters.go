@@ -123,9 +123,9 @@ func newKernelClusters(precision compute.Precision) func(string, params) (work, 
 func (c *kernelClusters) forget() { c.labels = nil }
 
 func (c *kernelClusters) run(ctx context.Context) (float64, error) {
-	_, s, _, err := kmeans.Fit(ctx, c.matrix.k, c.x, c.k, c.o)
+	_, report, err := kmeans.Fit(ctx, c.matrix.k, c.x, c.k, c.o)
 	if err == nil {
-		c.labels = s.Labels
+		c.labels = report.Solution.Labels
 	}
 	return 0, err
 }

@@ -90,7 +90,7 @@ func ExampleFit() {
 		return
 	}
 	ctx := context.Background()
-	f, _, report, err := kmeans.Fit(ctx, vec.RBF{Sigma: 5}, x, 2, kmeans.Options{})
+	f, report, err := kmeans.Fit(ctx, vec.RBF{Sigma: 5}, x, 2, kmeans.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

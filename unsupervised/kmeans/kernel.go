@@ -62,25 +62,26 @@ func (s *Solution) Bias() []float64 {
 // that come in tiles are computed anew for the rows that changed their cluster, see
 // [Columns], which takes less time than to read all of them from memory. Of other kernels one
 // triangle of the Gram matrix is stored, in the precision of o.Compute, if it fits the
-// memory limit (4 GiB without one). The functions of the expansion are those of [Solution.Coef]:
-// one for each cluster, the largest of which says where a new point belongs.
-func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (*model.Expansion[T], *Solution, *Report, error) {
+// memory limit (4 GiB without one). The outputs are the functions of [Solution.Coef], one for each
+// cluster: the largest says where a new point belongs. The clusters of the points are in
+// Report.Solution.
+func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o Options) (model.Predictor[T], *Report, error) {
 	if err := o.validateKernel(xs.Len(), clusters); err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	if err := kernel.Validate(k, xs); err != nil {
-		return nil, nil, nil, fmt.Errorf("kmeans: %w", err)
+		return nil, nil, fmt.Errorf("kmeans: %w", err)
 	}
 	g, storage, err := BindGram(ctx, k, xs, clusters, o.Compute)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
 	s, r, err := Solve(ctx, g, clusters, o)
 	if err != nil {
-		return nil, nil, nil, err
+		return nil, nil, err
 	}
-	r.Storage = storage
-	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef(), Bias: s.Bias()}, s, r, nil
+	r.Storage, r.Solution = storage, s
+	return &model.Expansion[T]{Kernel: k, Points: xs, Coef: s.Coef(), Bias: s.Bias()}, r, nil
 }
 
 // Solve finds k clusters of the rows of a Gram matrix with a small

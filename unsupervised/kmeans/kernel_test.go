@@ -182,10 +182,11 @@ func TestKernelWeights(t *testing.T) {
 // largest is the label, for the rows themselves.
 func TestExpansionAssignsNewPoints(t *testing.T) {
 	x, k := waves(80, 2), vec.RBF{Sigma: 2}
-	f, s, _, err := kmeans.Fit(context.Background(), k, x, 5, kmeans.Options{Seed: 1})
+	f, r, err := kmeans.Fit(context.Background(), k, x, 5, kmeans.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
+	s := r.Solution
 	values, err := f.Predict(context.Background(), x, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -194,11 +195,11 @@ func TestExpansionAssignsNewPoints(t *testing.T) {
 		t.Error("the largest values are not at the labels")
 	}
 	// A limit of memory below the size of the matrix streams it, to the same clusters.
-	_, streamed, _, err := kmeans.Fit(context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: compute.Options{MaxMemory: 8 * 80 * 80}})
+	_, streamed, err := kmeans.Fit(context.Background(), k, x, 5, kmeans.Options{Seed: 1, Compute: compute.Options{MaxMemory: 8 * 80 * 80}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !slices.Equal(streamed.Labels, s.Labels) {
+	if !slices.Equal(streamed.Solution.Labels, s.Labels) {
 		t.Error("the streamed matrix has other clusters than the stored one")
 	}
 	for i, j := range s.Labels {
@@ -305,10 +306,11 @@ func TestStorageDoesNotMatter(t *testing.T) {
 		{eval{k}, gram.InStream, compute.Options{MaxMemory: 1 << 17}, 1e-13},
 	} {
 		o.Compute = c.compute
-		_, s, r, err := kmeans.Fit(t.Context(), c.k, x, 5, o)
+		_, r, err := kmeans.Fit(t.Context(), c.k, x, 5, o)
 		if err != nil {
 			t.Fatal(err)
 		}
+		s := r.Solution
 		if r.Storage != c.storage || !r.Converged {
 			t.Errorf("storage %q, want %q; %+v", r.Storage, c.storage, r)
 		}

@@ -23,6 +23,8 @@ type Report struct {
 	// clusters without rows in the end: there are fewer different rows than clusters.
 	Relocated int `json:"relocated"`
 	Empty     int `json:"empty"`
+	// Solution is what [Fit] found for its points.
+	Solution *Solution `json:"-"`
 	// Storage is where [Fit] had the elements of the Gram matrix, a word of [gram.CachedOperator].
 	Storage string `json:"storage,omitempty"`
 	// Pruned is the part of the rows, over the iterations of the best start, for which
@@ -45,7 +47,7 @@ func (r *Report) count(labels []int, w []float64) {
 		r.Warn("%d of %d clusters are empty: there are fewer different rows than clusters", r.Empty, r.K)
 	}
 	if !r.Converged {
-		r.Warn("the best start was not at rest after %d iterations: allow more of them, or a larger tolerance", r.Iterations)
+		r.Warn("the best start had not converged after %d iterations: allow more of them, or a larger tolerance", r.Iterations)
 	}
 }
 

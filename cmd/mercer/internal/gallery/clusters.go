@@ -117,7 +117,7 @@ func drawKernelKMeans(ctx context.Context, s *figureContext) (figure.Picture, er
 	if err != nil {
 		return nil, err
 	}
-	f, solution, _, err := kmeans.Fit(ctx, vec.Kernel(k), p.X, n, options)
+	f, report, err := kmeans.Fit(ctx, vec.Kernel(k), p.X, n, options)
 	if err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func drawKernelKMeans(ctx context.Context, s *figureContext) (figure.Picture, er
 		return nil, err
 	}
 	left := p.axes("k-means", append([]figure.Layer{g.cells(regions)}, p.clustered(flat.Labels, names)...)...)
-	right := p.axes("kernel k-means, "+kernelName(k), append([]figure.Layer{g.cells(model.Largest(values))}, p.clustered(solution.Labels, names)...)...)
+	right := p.axes("kernel k-means, "+kernelName(k), append([]figure.Layer{g.cells(model.Largest(values))}, p.clustered(report.Solution.Labels, names)...)...)
 	left.Bounds, right.Bounds, left.Equal, right.Equal = g.bounds, g.bounds, true, true
 	return figure.Sheet{Panels: []figure.Panel{left, right}}, nil
 }
