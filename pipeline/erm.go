@@ -8,9 +8,9 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel/record"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -52,11 +52,29 @@ func (o ERM) fit(ctx context.Context, p *task.Task) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := fitRisk(ctx, p.Points, y, o.Loss, o.Options)
+	if err := o.Check(p.Points.Size(), y, o.Loss); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: outcome.ForTargets(p.Prep), trained: report.Rows}, nil
+	s, report, err := erm.Solve(ctx, in.Space, y, o.Loss, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	l := sparsely(p, in, s)
+	l.report, l.decision = report, outcome.ForTargets(p.Prep)
+	return l, nil
+}
+
+// sparsely is a function over the rows whose coefficients are not zero, or of features.
+func sparsely(p *task.Task, in *task.Space, s *erm.Solution) *learned {
+	if _, ok := in.Space.(space.Spanned); !ok {
+		return &learned{f: in.Function(s.Coef, s.Bias)}
+	}
+	f, rows := p.Points.Expand(s.Coef, s.Bias)
+	return &learned{f: f, trained: rows}
 }
 
 // targets returns the targets that suit the loss.
@@ -73,7 +91,11 @@ func (o ERM) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := erm.Solve(ctx, k, y, o.Loss, o.Options)
+	in, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := erm.Solve(ctx, in, y, o.Loss, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -89,11 +111,20 @@ func (o Quantiles) fit(ctx context.Context, p *task.Task) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := fitQuantiles(ctx, p.Points, y, o.Taus, o.Options)
+	if err := o.Check(p.Points.Size(), y, o.losses()...); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: o.decision(p), trained: report.Rows}, nil
+	s, report, err := erm.SolveQuantiles(ctx, in.Space, y, o.Taus, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	l := sparsely(p, in, s)
+	l.report, l.decision = report, o.decision(p)
+	return l, nil
 }
 
 func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
@@ -102,7 +133,11 @@ func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *task.Task) (*s
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := erm.SolveQuantiles(ctx, k, y, o.Taus, o.Options)
+	in, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := erm.SolveQuantiles(ctx, in, y, o.Taus, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -167,40 +202,4 @@ func (o ERM) with(values []float64) tunable {
 func (o Quantiles) with(values []float64) tunable {
 	o.Lambda, o.Ridge = values[0], 0
 	return o
-}
-
-func riskOn[T any](ctx context.Context, l task.TypedPoints[T], y []float64, of loss.Loss, o erm.Options) (task.Function, *erm.Report, error) {
-	f, report, err := erm.Fit(ctx, l.Kernel, l.Set, y, of, o)
-	if err != nil {
-		return task.Function{}, nil, err
-	}
-	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
-}
-
-// fitRisk is [riskOn] for points of any type.
-func fitRisk(ctx context.Context, rows task.Points, y []float64, of loss.Loss, o erm.Options) (f task.Function, report *erm.Report, err error) {
-	rows.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = riskOn(ctx, l, y, of, o) },
-		IDs:     func(l task.TypedPoints[string]) { f, report, err = riskOn(ctx, l, y, of, o) },
-		Records: func(l task.TypedPoints[record.Record]) { f, report, err = riskOn(ctx, l, y, of, o) },
-	})
-	return f, report, err
-}
-
-func quantilesOn[T any](ctx context.Context, l task.TypedPoints[T], y, taus []float64, o erm.Options) (task.Function, *erm.QuantileReport, error) {
-	f, report, err := erm.FitQuantiles(ctx, l.Kernel, l.Set, y, taus, o)
-	if err != nil {
-		return task.Function{}, nil, err
-	}
-	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
-}
-
-// fitQuantiles is [quantilesOn] for points of any type.
-func fitQuantiles(ctx context.Context, rows task.Points, y, taus []float64, o erm.Options) (f task.Function, report *erm.QuantileReport, err error) {
-	rows.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
-		IDs:     func(l task.TypedPoints[string]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
-		Records: func(l task.TypedPoints[record.Record]) { f, report, err = quantilesOn(ctx, l, y, taus, o) },
-	})
-	return f, report, err
 }

@@ -7,9 +7,8 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
-	spaces "example.org/mercer/space"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/task"
 )
@@ -35,11 +34,18 @@ func (o KLR) fit(ctx context.Context, p *task.Task) (*learned, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	f, report, err := fitLogistic(ctx, p.Points, y, o.Options)
+	if err := o.Check(p.Points.Size(), y); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
 	if err != nil {
 		return nil, err
 	}
-	return &learned{f: f, report: report, decision: o.decision(t)}, nil
+	s, report, err := klr.Solve(ctx, in.Space, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learned{f: in.Function(s.Coef, s.Bias), report: report, decision: o.decision(t)}, nil
 }
 
 func (o KLR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
@@ -51,7 +57,7 @@ func (o KLR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	in, err := spaces.DualOf(ctx, k, o.Options.Space())
+	in, err := space.DualOf(ctx, k, o.Space())
 	if err != nil {
 		return nil, err
 	}
@@ -92,22 +98,4 @@ func (o KLR) maps(p *task.Task) int {
 		return task.Mappings
 	}
 	return o.work(p, len(t.Labels)).Maps()
-}
-
-func logisticOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o klr.Options) (task.Function, Report, error) {
-	f, report, err := klr.Fit(ctx, l.Kernel, l.Set, y, o)
-	if err != nil {
-		return task.Function{}, nil, err
-	}
-	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
-}
-
-// fitLogistic is [logisticOn] for points of any type.
-func fitLogistic(ctx context.Context, rows task.Points, y []int, o klr.Options) (f task.Function, report Report, err error) {
-	rows.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = logisticOn(ctx, l, y, o) },
-		IDs:     func(l task.TypedPoints[string]) { f, report, err = logisticOn(ctx, l, y, o) },
-		Records: func(l task.TypedPoints[record.Record]) { f, report, err = logisticOn(ctx, l, y, o) },
-	})
-	return f, report, err
 }

@@ -13,7 +13,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/outcome"
-	spaces "example.org/mercer/space"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -69,11 +69,19 @@ func (o KRR) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	case o.Updatable:
 		return o.factored(ctx, p, y)
 	}
-	f, report, err := fitRidge(ctx, p.Points, y, o.on(p))
+	on := o.on(p)
+	if err := on.Check(p.Points.Size(), y); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, on.Space())
 	if err != nil {
 		return nil, err
 	}
-	return o.learned(p, f, report), nil
+	s, report, err := krr.Solve(ctx, in.Space, y, on)
+	if err != nil {
+		return nil, err
+	}
+	return o.learned(p, in.Function(s.Coef, s.Bias), report), nil
 }
 
 // learned is what a fit leaves in a model; one in dual form also keeps its targets.
@@ -145,7 +153,7 @@ func (o KRR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 		return nil, err
 	}
 	on := o.on(p)
-	in, err := spaces.DualOf(ctx, k, on.Space())
+	in, err := space.DualOf(ctx, k, on.Space())
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +178,7 @@ func (o KRR) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if p.Streamed() {
 		some = p.EvenSample(task.TimedRows)
 	}
-	work := krr.Work{Direct: spaces.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	work := krr.Work{Direct: space.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.Points.ChoosePrimal(o.Solver)
 	work.Sample, work.Share = chooseSample(p.Points, outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {
@@ -221,25 +229,6 @@ func keptFactor(plan compute.Plan, n int) compute.Plan {
 	out.Hint, out.Alternatives = plan.Hint, plan.Alternatives
 	out.Notes = append(plan.Notes, fmt.Sprintf("the model file holds the factor, %s", compute.FormatBytes(half)))
 	return out
-}
-
-// ridgeOn fits kernel ridge regression.
-func ridgeOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o krr.Options) (task.Function, *krr.Report, error) {
-	f, report, err := krr.Fit(ctx, l.Kernel, l.Set, y, o)
-	if err != nil {
-		return task.Function{}, nil, err
-	}
-	return task.NewFunction(l.Encoding, l.Kernel, f), report, nil
-}
-
-// fitRidge is [ridgeOn] for points of any type.
-func fitRidge(ctx context.Context, rows task.Points, y *mat.Dense, o krr.Options) (f task.Function, report *krr.Report, err error) {
-	rows.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { f, report, err = ridgeOn(ctx, l, y, o) },
-		IDs:     func(l task.TypedPoints[string]) { f, report, err = ridgeOn(ctx, l, y, o) },
-		Records: func(l task.TypedPoints[record.Record]) { f, report, err = ridgeOn(ctx, l, y, o) },
-	})
-	return f, report, err
 }
 
 func chooseSampleOn[T any](l task.TypedPoints[T], targets int, o krr.Options) (rows int, share float64) {

@@ -43,6 +43,8 @@ type spanned interface {
 	// features returns the explicit features of rows, nil for those that are learned from.
 	Features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
 	ChoosePrimal(s space.Solver) (dim int, primal bool)
+	// Space returns the space of the points; see [space.Of].
+	Space(ctx context.Context, o space.Options) (*Space, error)
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	Expand(coef *mat.Dense, bias []float64) (f Function, points []int)

@@ -53,6 +53,22 @@ func (l TypedPoints[T]) Features(rows *prep.Prepared) (f gram.Design, ok bool, e
 	return f, ok, nil
 }
 
+// Space is where functions of the points are sought.
+type Space struct {
+	Space    space.Space
+	Function func(theta *mat.Dense, bias []float64) Function
+}
+
+func (l TypedPoints[T]) Space(ctx context.Context, o space.Options) (*Space, error) {
+	in, err := space.Of(ctx, l.Kernel, l.Set, o)
+	if err != nil {
+		return nil, err
+	}
+	return &Space{Space: in.Space, Function: func(theta *mat.Dense, bias []float64) Function {
+		return NewFunction(l.Encoding, l.Kernel, in.Function(theta, bias))
+	}}, nil
+}
+
 func (l TypedPoints[T]) ChoosePrimal(s space.Solver) (dim int, primal bool) {
 	return space.ChoosePrimal(l.Kernel, l.Set, s)
 }

@@ -18,6 +18,6 @@
 //   - losses that are not convex (Tukey): majorization from a start that outliers cannot
 //     move. The result is a local minimum and reported as such.
 //
-// [Solve] works in index space, [Fit] binds a kernel to points. [Quantiles] are several
+// [Solve] works in any [space.Space], [Fit] binds a kernel to points. [Quantiles] are several
 // fits that share one matrix, and do not cross after [Rearrange].
 package erm

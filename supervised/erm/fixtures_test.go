@@ -1,6 +1,7 @@
 package erm_test
 
 import (
+	"context"
 	"math"
 	"math/rand/v2"
 	"os"
@@ -16,6 +17,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/loss"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/erm"
 )
 
@@ -94,10 +96,19 @@ func matrix(k kernel.Kernel[[]float64], xs data.Vectors) *mat.SymDense {
 	return a
 }
 
+// onRows solves in the span of the rows of an operator.
+func onRows(ctx context.Context, k gram.Operator, y []float64, l loss.Loss, o erm.Options) (*erm.Solution, *erm.Report, error) {
+	s, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, nil, err
+	}
+	return erm.Solve(ctx, s, y, l, o)
+}
+
 func solve(t testing.TB, k *mat.SymDense, p *problem, l loss.Loss, o erm.Options) (*erm.Solution, *erm.Report) {
 	t.Helper()
 	o.Weights = p.weights
-	sol, report, err := erm.Solve(t.Context(), gram.FromMatrix(k), p.targets(l), l, o)
+	sol, report, err := onRows(t.Context(), gram.FromMatrix(k), p.targets(l), l, o)
 	if err != nil {
 		t.Fatal(err)
 	}

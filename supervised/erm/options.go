@@ -5,26 +5,26 @@ import (
 	"slices"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
-// Solver names the space in which a loss is minimised.
-type Solver string
+// Solver names the space in which a loss is minimised, and how its systems are solved: see
+// [space.Solver].
+type Solver = space.Solver
 
+// The solvers of spaces. Auto is Primal where a kernel has a finite feature map of fewer dimensions
+// than there are rows, and Cholesky everywhere else.
 const (
-	// Auto is Primal where [Fit] is given a kernel with a finite feature map of fewer
-	// dimensions than there are rows, and Cholesky everywhere else.
-	Auto Solver = "auto"
-	// Cholesky solves for the n coefficients: n³/3 multiplications a step, 8n² bytes.
-	Cholesky Solver = "cholesky"
-	// Primal solves for the D weights of an explicit feature map: nD² multiplications
-	// a step, 8D² bytes. Only [Fit] can.
-	Primal Solver = "primal"
+	Auto     = space.Auto
+	Cholesky = space.Cholesky
+	Packed   = space.Packed
+	CG       = space.CG
+	Primal   = space.Features
 )
 
-var solvers = []Solver{Auto, Cholesky, Primal}
+var solvers = []Solver{Auto, Cholesky, Packed, CG, Primal}
 
 // Options say what to solve. Lambda or Ridge must be positive.
 type Options struct {
@@ -43,20 +43,33 @@ type Options struct {
 	Solver Solver
 	// Seed is that of the random subsets from which a loss that is not convex starts.
 	Seed uint64
-	// Compute says how to compute: workers, memory limit, progress. The precision is
-	// double whatever it says.
+	// Compute says how to compute: workers, memory limit, progress, and the precision of the
+	// systems (see [space.Options]).
 	Compute compute.Options
 }
 
-// validate reports every problem of the options, of y for n rows, and of the loss.
-func (o *Options) validate(n int, y []float64, l loss.Loss) error {
+// Space returns the options of the space that these options ask for: see [space.Of] and
+// [space.DualOf].
+func (o *Options) Space() space.Options {
+	how := space.Options{Solver: o.Solver, Tolerance: systemTolerance, Repeated: true, Compute: o.Compute}
+	how.Compute.Checkpoint = nil // directions are the steps
+	return how
+}
+
+// systemTolerance is that of conjugate gradients: beside the error of a step it is nothing.
+const systemTolerance = 1e-11
+
+// Check reports every problem of the options, of y for n rows, and of the losses.
+func (o *Options) Check(n int, y []float64, losses ...loss.Loss) error {
 	c := model.NewChecks("erm")
 	c.Penalty(o.Lambda, o.Ridge, "without a penalty many losses have no single minimum")
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {
 		c.Add("solver %q is not known; one of %q is", o.Solver, solvers)
 	}
 	checkRows(c, n, y, o.Weights, o.Offsets)
-	checkLoss(c, l, y)
+	for _, l := range losses {
+		checkLoss(c, l, y)
+	}
 	return c.Err()
 }
 
@@ -105,8 +118,4 @@ func checkLoss(c *model.Checks, l loss.Loss, y []float64) {
 			c.Add("y[%d] = %v: the %s loss wants labels −1 and 1", i, y[i], l)
 		}
 	}
-}
-
-func (o *Options) linalg() linalg.Options {
-	return linalg.Options{Workers: o.Compute.Workers, Progress: o.Compute.Progress}
 }

@@ -8,10 +8,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // QuantileReport says how the fits of several quantiles went.
@@ -30,17 +30,17 @@ type QuantileReport struct {
 	model.Run
 }
 
-// SolveQuantiles fits the τ-quantiles for rising taus with one matrix: one column each.
+// SolveQuantiles fits the τ-quantiles for rising taus in one space: one column each.
 // Each curve is the exact minimum of its own loss. Such curves can cross where data are
 // few; [Rearrange] puts their values in order at any point. Cost and errors are those of
 // [Solve], once per quantile but for the matrix.
-func SolveQuantiles(ctx context.Context, k gram.Operator, y, taus []float64, o Options) (*Solution, *QuantileReport, error) {
+func SolveQuantiles(ctx context.Context, s space.Space, y, taus []float64, o Options) (*Solution, *QuantileReport, error) {
 	losses, err := quantiles(taus)
 	if err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
-	sol, reports, err := solveAll(ctx, k, y, losses, o)
+	sol, reports, err := solveAll(ctx, s, y, losses, o)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -10,9 +10,10 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/erm"
 )
 
@@ -89,7 +90,7 @@ func TestRearrangedQuantilesDoNotCross(t *testing.T) {
 func TestMedianIsAbsoluteLoss(t *testing.T) {
 	p := newProblem(testkit.Rand(t, 21), 50, true)
 	k := matrix(parse(t, "rbf(sigma=1)"), p.xs)
-	sol, report, err := erm.SolveQuantiles(t.Context(), gram.FromMatrix(k), p.y, []float64{0.25, 0.5}, erm.Options{Lambda: 0.01, Weights: p.weights})
+	sol, report, err := erm.SolveQuantiles(t.Context(), space.NewDual(k, linalg.Options{}), p.y, []float64{0.25, 0.5}, erm.Options{Lambda: 0.01, Weights: p.weights})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,12 +102,12 @@ func TestMedianIsAbsoluteLoss(t *testing.T) {
 }
 
 func TestQuantilesRefuse(t *testing.T) {
-	k := gram.FromMatrix(mat.NewSymDense(2, []float64{1, 0, 0, 1}))
+	s := space.NewDual(mat.NewSymDense(2, []float64{1, 0, 0, 1}), linalg.Options{})
 	for _, c := range []struct {
 		taus []float64
 		want string
 	}{{nil, "no quantiles"}, {[]float64{0.5, 0.2}, "rising order"}, {[]float64{0.5, 1.2}, "tau = 1.2"}} {
-		if _, _, err := erm.SolveQuantiles(t.Context(), k, []float64{1, 2}, c.taus, erm.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := erm.SolveQuantiles(t.Context(), s, []float64{1, 2}, c.taus, erm.Options{Lambda: 1}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v", c.taus, err)
 		}
 	}

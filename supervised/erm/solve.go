@@ -8,7 +8,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -16,63 +15,58 @@ import (
 	"example.org/mercer/supervised/newton"
 )
 
-// Solve finds f and b for the symmetric operator k = K (n×n), the targets y and the loss
-// l. See the package comment for the three ways.
+// Solve finds f and b in a space of the rows for the targets y and the loss l. See the package
+// comment for the three ways.
 //
 // Cost: n³/3 multiplications for each of about 10 Newton steps, 20 steps of an interior
-// point, or 50 majorizations, and 8n² bytes. Errors: every problem of the options; a
-// kernel value that is not finite; a matrix that is not numerically positive definite;
-// and a scale that cannot be estimated. Results have the same bits for any number of
-// workers.
-func Solve(ctx context.Context, k gram.Operator, y []float64, l loss.Loss, o Options) (*Solution, *Report, error) {
-	sol, reports, err := solveAll(ctx, k, y, []loss.Loss{l}, o)
+// point, or 50 majorizations, and 8n² bytes, with a dense Gram matrix; nD² and 8D² bytes for D
+// features. Errors: every problem of the options; a kernel value that is not finite; a matrix that
+// is not numerically positive definite; and a scale that cannot be estimated. Results have the same
+// bits for any number of workers.
+func Solve(ctx context.Context, s space.Space, y []float64, l loss.Loss, o Options) (*Solution, *Report, error) {
+	sol, reports, err := solveAll(ctx, s, y, []loss.Loss{l}, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	return sol, reports[0], nil
 }
 
-// solveAll finds a function for each loss with one matrix.
-func solveAll(ctx context.Context, k gram.Operator, y []float64, losses []loss.Loss, o Options) (*Solution, []*Report, error) {
-	n, cols := k.Dims()
-	if n != cols {
-		return nil, nil, fmt.Errorf("erm: the Gram matrix is %d×%d: training needs a square one", n, cols)
-	}
-	if err := validateAll(n, y, losses, &o); err != nil {
+// solveAll finds a function for each loss in one space.
+func solveAll(ctx context.Context, s space.Space, y []float64, losses []loss.Loss, o Options) (*Solution, []*Report, error) {
+	n, _ := s.Dims()
+	if err := o.Check(n, y, losses...); err != nil {
 		return nil, nil, err
 	}
-	if o.Solver == Primal {
-		return nil, nil, fmt.Errorf("erm: solver %q needs the feature map of a kernel, and a Gram matrix has none: use Fit, or solver %q", Primal, Cholesky)
+	if !o.NoIntercept {
+		if err := s.Centre(ctx, o.Weights, o.Compute); err != nil {
+			return nil, nil, err
+		}
 	}
-	why := "auto: no feature map of fewer dimensions than rows"
-	if o.Solver == Cholesky {
-		why = "as asked"
-	}
-	watch, run := model.NewStopwatch(), new(model.Run)
-	a, err := gram.CopyDense(ctx, k, o.Compute)
+	sol, reports, err := fitAll(ctx, s, y, losses, &o, chosen(s))
 	if err != nil {
 		return nil, nil, err
 	}
-	watch.Lap(run, "gram")
-	sol, reports, err := fitAll(ctx, space.NewDual(a, o.linalg()), y, losses, &o, &Report{Solver: Cholesky, Why: why, Run: *run})
-	if err != nil {
-		return nil, nil, err
-	}
-	for i, w := range o.Weights {
-		if w == 0 {
-			clear(sol.Coef.RawRowView(i))
+	if _, ok := s.(space.Spanned); ok {
+		for i, w := range o.Weights {
+			if w == 0 {
+				clear(sol.Coef.RawRowView(i))
+			}
 		}
 	}
 	return sol, reports, nil
 }
 
-func validateAll(n int, y []float64, losses []loss.Loss, o *Options) error {
-	for _, l := range losses {
-		if err := o.validate(n, y, l); err != nil {
-			return err
-		}
+// chosen is what a space says of itself: its solver, and what it took to make it.
+func chosen(s space.Space) *Report {
+	r := new(Report)
+	if s, ok := s.(interface{ Choice() space.Choice }); ok {
+		choice := s.Choice()
+		r.Solver, r.Why, r.Features = choice.Solver, choice.Why, choice.Features
 	}
-	return nil
+	if s, ok := s.(interface{ Ran() *model.Run }); ok {
+		r.Run = *s.Ran()
+	}
+	return r
 }
 
 // total returns N = Σ wᵢ.

@@ -306,20 +306,20 @@ func TestBadInput(t *testing.T) {
 		{good, loss.Hinge{}, erm.Options{Lambda: 1}, "labels −1 and 1"},
 		{[]float64{2, 2, 2}, loss.Huber{}, erm.Options{Lambda: 1}, "all targets are equal"},
 	} {
-		if _, _, err := erm.Solve(t.Context(), k, c.y, c.l, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := onRows(t.Context(), k, c.y, c.l, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v %v %+v: %v, want %q", c.y, c.l, c.o, err, c.want)
 		}
 	}
 	indefinite := gram.FromMatrix(mat.NewSymDense(3, []float64{1, 9, 0, 9, 1, 0, 0, 0, 1}))
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Absolute{}} {
-		if _, _, err := erm.Solve(t.Context(), indefinite, good, l, erm.Options{Lambda: 1e-3}); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+		if _, _, err := onRows(t.Context(), indefinite, good, l, erm.Options{Lambda: 1e-3}); err == nil || !strings.Contains(err.Error(), "not positive definite") {
 			t.Errorf("%s of an indefinite kernel: %v", l, err)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Absolute{}, loss.Tukey{}} {
-		if _, _, err := erm.Solve(ctx, k, good, l, erm.Options{Lambda: 1}); !errors.Is(err, context.Canceled) {
+		if _, _, err := onRows(ctx, k, good, l, erm.Options{Lambda: 1}); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s cancelled: %v", l, err)
 		}
 	}
@@ -333,7 +333,7 @@ func TestConstantTargets(t *testing.T) {
 	}
 	k := matrix(parse(t, "rbf(sigma=1)"), p.xs)
 	for _, l := range []loss.Loss{loss.Absolute{}, loss.Quantile{Tau: 0.9}, loss.Squared{}, loss.Huber{Scale: 1}, loss.Insensitive{Epsilon: 0.1}} {
-		sol, report, err := erm.Solve(t.Context(), gram.FromMatrix(k), p.y, l, erm.Options{Lambda: 0.1})
+		sol, report, err := onRows(t.Context(), gram.FromMatrix(k), p.y, l, erm.Options{Lambda: 0.1})
 		if err != nil {
 			t.Fatal(err)
 		}

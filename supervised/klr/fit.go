@@ -16,7 +16,7 @@ import (
 // class: see [Probabilities] and [Classes]. Cost and errors are those of [Solve], and
 // of points outside the domain of the kernel.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, o Options) (model.Predictor[T], *Report, error) {
-	if err := o.validate(xs.Len(), y); err != nil {
+	if err := o.Check(xs.Len(), y); err != nil {
 		return nil, nil, err
 	}
 	in, err := space.Of(ctx, k, xs, o.Space())

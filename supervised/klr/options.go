@@ -71,8 +71,8 @@ func outputs(m int) int {
 	return m
 }
 
-// validate reports every problem of the options and of y for n rows.
-func (o *Options) validate(n int, y []int) error {
+// Check reports every problem of the options and of y for n rows.
+func (o *Options) Check(n int, y []int) error {
 	c := model.NewChecks("klr")
 	c.Penalty(o.Lambda, o.Ridge, "without a penalty classes that a function separates have no minimum")
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {

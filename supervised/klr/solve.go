@@ -43,7 +43,7 @@ const newtonTolerance = 1e-11
 // have the same bits for any number of workers.
 func Solve(ctx context.Context, s space.Space, y []int, o Options) (*Solution, *Report, error) {
 	n, coordinates := s.Dims()
-	if err := o.validate(n, y); err != nil {
+	if err := o.Check(n, y); err != nil {
 		return nil, nil, err
 	}
 	j := newJob(y, &o)

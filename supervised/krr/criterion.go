@@ -84,7 +84,7 @@ type evaluation struct {
 
 func newEvaluation(ctx context.Context, k *mat.SymDense, y *mat.Dense, ridge float64, o PathOptions) (*evaluation, error) {
 	whole := Options{Ridge: ridge, NoIntercept: o.NoIntercept, Weights: o.Weights}
-	if err := whole.validate(k.SymmetricDim(), y); err != nil {
+	if err := whole.Check(k.SymmetricDim(), y); err != nil {
 		return nil, err
 	}
 	sys := newSystem(y, o.Weights, !o.NoIntercept)

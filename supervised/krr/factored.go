@@ -35,7 +35,7 @@ type Factored struct {
 // are those of [Solve] with [Packed], and 4n² bytes besides.
 func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Factored, error) {
 	n, _ := k.Dims()
-	if err := o.validate(n, y); err != nil {
+	if err := o.Check(n, y); err != nil {
 		return nil, err
 	}
 	o.Solver, o.Compute.Precision = Packed, compute.Double
@@ -59,7 +59,7 @@ func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Fac
 func (f *Factored) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y *mat.Dense, weights []float64) error {
 	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
 	o := Options{Ridge: f.Ridge, Weights: weights}
-	if err := o.validate(k, y); err != nil {
+	if err := o.Check(k, y); err != nil {
 		return err
 	}
 	if _, m := f.Y.Dims(); y.RawMatrix().Cols != m {
@@ -151,7 +151,7 @@ func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, how com
 		return nil, nil, fmt.Errorf("krr: the Gram matrix is %d×%d, and the factor of order %d: they must be of the same rows", n, cols, f.L.Dim())
 	}
 	o := Options{Ridge: f.Ridge, Weights: f.Weights, NoIntercept: f.NoIntercept, LOO: loo, Solver: Packed, Compute: how}
-	if err := o.validate(f.L.Dim(), f.Y); err != nil {
+	if err := o.Check(f.L.Dim(), f.Y); err != nil {
 		return nil, nil, err
 	}
 	s, err := space.DualOf(ctx, k, o.Space())

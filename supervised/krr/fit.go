@@ -24,7 +24,7 @@ import (
 // limit to the memory, a fit whose [Plan] exceeds it is refused with a
 // [*compute.TooLarge] error that lists the alternatives.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y *mat.Dense, o Options) (model.Predictor[T], *Report, error) {
-	if err := o.validate(xs.Len(), y); err != nil {
+	if err := o.Check(xs.Len(), y); err != nil {
 		return nil, nil, err
 	}
 	if err := refuse(ctx, k, xs, y, o); err != nil {

@@ -67,8 +67,8 @@ func (o *Options) tolerance() float64 {
 	return o.Tolerance
 }
 
-// validate reports every problem of the options and of y for n rows.
-func (o *Options) validate(n int, y *mat.Dense) error {
+// Check reports every problem of the options and of y for n rows.
+func (o *Options) Check(n int, y *mat.Dense) error {
 	c := model.NewChecks("krr")
 	o.checkPenalty(c)
 	if o.Solver != "" && !slices.Contains(solvers, o.Solver) {

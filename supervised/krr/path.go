@@ -42,7 +42,7 @@ type PathOptions struct {
 func NewPath(ctx context.Context, k gram.Operator, y *mat.Dense, o PathOptions) (*Path, error) {
 	n, _ := k.Dims()
 	whole := Options{NoIntercept: o.NoIntercept, Weights: o.Weights}
-	if err := whole.validate(n, y); err != nil {
+	if err := whole.Check(n, y); err != nil {
 		return nil, err
 	}
 	a, err := materialize(ctx, k, o.Compute)

@@ -40,7 +40,7 @@ type PrimalPath struct {
 // turns them. The bits are the same.
 func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptions) (*PrimalPath, error) {
 	whole := Options{NoIntercept: o.NoIntercept, Weights: o.Weights}
-	if err := whole.validate(f.Rows, y); err != nil {
+	if err := whole.Check(f.Rows, y); err != nil {
 		return nil, err
 	}
 	p := &PrimalPath{sys: newSystem(y, o.Weights, !o.NoIntercept), o: o.Compute}

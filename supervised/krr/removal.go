@@ -35,7 +35,7 @@ func (f *Fitted) check(n int) error {
 		return fmt.Errorf("krr: the Gram matrix has %d rows, the coefficients are %d×%d with %d biases, the leave-one-out residuals %d×%d: they must be of one fit", n, rows, m, len(f.Solution.Bias), r, c)
 	}
 	o := Options{Ridge: f.Ridge, Weights: f.Weights}
-	return o.validate(n, f.LOOResiduals)
+	return o.Check(n, f.LOOResiduals)
 }
 
 // removal is a fit whose system has been factored again, so that it can tell what

@@ -37,7 +37,7 @@ func (o *Options) Space() space.Options {
 // not positive definite. Results have the same bits for any number of workers.
 func Solve(ctx context.Context, s space.Space, y *mat.Dense, o Options) (*Solution, *Report, error) {
 	n, _ := s.Dims()
-	if err := o.validate(n, y); err != nil {
+	if err := o.Check(n, y); err != nil {
 		return nil, nil, err
 	}
 	j := newJob(y, &o)
