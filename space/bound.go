@@ -76,7 +76,7 @@ func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (c Choice
 		return Choice{}, false
 	case s == Features:
 		return c, true
-	case (s == Auto || s == "") && features.Dim < xs.Len():
+	case s.InFeatures(features.Dim, xs.Len()):
 		c.Why = fmt.Sprintf("auto: the kernel has a feature map of %d dimensions, fewer than %d rows", features.Dim, xs.Len())
 		return c, true
 	}

@@ -66,6 +66,11 @@ func (o *Options) double() compute.Options {
 	return how
 }
 
+// InFeatures reports whether a solver works in so many features of a kernel on so many rows.
+func (s Solver) InFeatures(features, rows int) bool {
+	return s == Features || (s == Auto || s == "") && features < rows
+}
+
 // Direct returns the exact solver that [Auto] is where there is no primal form: [Packed]
 // for kernel values that are cheap to compute a second time, because
 // they come in tiles ([kernel.Single]) or from a matrix in memory, and [Cholesky], which

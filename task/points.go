@@ -42,7 +42,6 @@ type spanned interface {
 	Operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
 	// features returns the explicit features of rows, nil for those that are learned from.
 	Features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
-	ChoosePrimal(s space.Solver) (dim int, primal bool)
 	// Space returns the space of the points; see [space.Of].
 	Space(ctx context.Context, o space.Options) (*Space, error)
 	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
@@ -90,6 +89,13 @@ type TypedPoints[T any] struct {
 	Set    data.Set[T]
 	// product says that the points are features, whose Gram matrix is their product.
 	Product bool
+}
+
+// ChoosePrimal says whether a solver works in the features of the kernel, and their number where
+// the kernel has them: see [space.ChoosePrimal].
+func (p Points) ChoosePrimal(s space.Solver) (dim int, primal bool) {
+	f, ok, err := p.Features(nil)
+	return f.Dim, ok && err == nil && s.InFeatures(f.Dim, f.Rows)
 }
 
 // Any hides the type of the points.

@@ -69,10 +69,6 @@ func (l TypedPoints[T]) Space(ctx context.Context, o space.Options) (*Space, err
 	}}, nil
 }
 
-func (l TypedPoints[T]) ChoosePrimal(s space.Solver) (dim int, primal bool) {
-	return space.ChoosePrimal(l.Kernel, l.Set, s)
-}
-
 // Primal returns the functions ⟨wⱼ, x⟩ + bⱼ, wⱼ in the columns of w.
 func (l TypedPoints[T]) Primal(w *mat.Dense, bias []float64) (Function, error) {
 	f := &model.Primal[T]{Kernel: l.Kernel.(kernel.Mapped[T]), W: w, Bias: bias, Like: l.Set.At(0)}
