@@ -13,13 +13,12 @@
 //
 // Where n² numbers are too many, [Packed] stores the lower triangle alone, in square
 // tiles, and [FactorPacked] replaces it by its factor. [PackedSingle] and
-// [FactorPackedSingle] are the same in float32, from the same code: such a factor is
-// the preconditioner of a few steps of [CG] that reach what a factor in float64 would.
-// [PivotedCholesky] makes a preconditioner from some columns of the matrix alone.
+// [FactorPackedSingle] are the same in float32. A factor in float32 is a preconditioner: a
+// few steps of [CG] then reach the accuracy of a factor in float64. [PivotedCholesky] makes a
+// preconditioner from some columns of the matrix alone.
 //
-// [EigenSym] decomposes a matrix as a whole; [TopEigen] finds its largest eigenvalues
-// from products with blocks of vectors alone, as [CG] solves systems and [LogDet]
-// estimates a determinant.
+// [EigenSym] decomposes a whole matrix. Products with blocks of vectors are enough for others:
+// [TopEigen] finds the largest eigenvalues, [CG] solves systems, [LogDet] estimates a determinant.
 //
 // [EigenSym], [TopEigen] and [CG] never write their arguments. Destinations follow gonum: an
 // empty destination is given its shape, any other must have the right one.

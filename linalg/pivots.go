@@ -13,10 +13,10 @@ const (
 	// Outliers come first.
 	Greedy PivotRule = iota
 	// Random draws rows with probabilities proportional to the remaining diagonal. Its
-	// expected trace is near that of the best approximation of a slightly smaller
-	// rank, whatever the matrix, and its columns come in blocks: proposals of a block
-	// are drawn from one diagonal, and each is kept with the ratio of what the ones
-	// kept before leave of its element, which gives the distribution of one by one.
+	// expected trace is near that of the best approximation of a slightly smaller rank, for
+	// every matrix. Columns come in blocks, by rejection sampling: proposals of a block are drawn
+	// from one diagonal, and each is accepted with the share of its element that those accepted
+	// before it leave. That gives the same distribution as one draw after another.
 	Random
 	// Listed takes the rows of [LowRankOptions].Order, in that order, and leaves out those
 	// that the ones before them explain.

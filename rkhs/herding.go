@@ -12,13 +12,17 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// Herding chooses m of the points whose mean is near the barycentre μ of all: the next one is
-// the point x with the largest μ(x) − (1/(t+1)) Σ_s k(x, x_s) over the t chosen so far, which
-// for points of equal norm brings the mean nearest to μ (Y. Chen, M. Welling and A. Smola,
-// Super-samples from kernel herding, UAI 2010). A point may be chosen again unless
-// distinct is set. It returns the points in their order and, after each, ‖μ − (1/t) Σ_s φ(x_s)‖²,
-// which falls as 1/t² at best and as 1/t for points drawn at random. Cost: one product
-// of K, and a row of it for each choice; O(n) memory.
+// Herding chooses m of the points whose mean is near the barycentre μ of all. After t choices
+// the next is the point x with the largest
+//
+//	μ(x) − (1/(t+1)) Σ_s k(x, x_s),
+//
+// which for points of equal norm brings the mean nearest to μ. A point may be chosen again unless
+// distinct is set. It returns the points in their order and, after each, ‖μ − (1/t) Σ_s φ(x_s)‖².
+// This falls as 1/t² at best, and as 1/t for points drawn at random. Cost: one product with K, and
+// a row of it for each choice; O(n) memory.
+//
+// Y. Chen, M. Welling and A. Smola, Super-samples from kernel herding, UAI 2010.
 func Herding(ctx context.Context, k Gram, weights []float64, m int, distinct bool, o compute.Options) (chosen []int, gap2 []float64, err error) {
 	n, _ := k.Dims()
 	if m < 1 || distinct && m > n {

@@ -74,11 +74,12 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 //	HSIC = ‖C_xy‖² = (1/n²) tr K_c L_c
 //
 // of two kernels bound to the same rows (A. Gretton, O. Bousquet, A. Smola and B. Schölkopf,
-// ALT 2005), where C_xy is the covariance of φ(x) and ψ(y): for characteristic kernels it
-// is 0 in the limit if and only if x and y are independent. A permutation takes the rows of
-// L in another order, n²/2 multiplications on the two matrices, which are centred once and
-// take 16n² bytes, and the P orders 4nP; without that memory the test is refused, and the gamma
-// null reads both in tiles, twice, and stores nothing.
+// ALT 2005), where C_xy is the covariance of φ(x) and ψ(y). For characteristic kernels it is 0 in
+// the limit if and only if x and y are independent.
+//
+// A permutation takes the rows of L in another order: n²/2 multiplications. The two centred
+// matrices take 16n² bytes, and the P orders 4nP; without that memory the test is refused. The
+// gamma null reads both matrices in tiles, twice, and stores nothing.
 //
 // Results have the same bits for any number of workers. Errors: fewer than four rows, a
 // matrix that is constant (its centred one is zero), options that are not known, kernel

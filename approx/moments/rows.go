@@ -140,9 +140,9 @@ func (e *TooLarge) Error() string {
 	return fmt.Sprintf("moments: row %d has numbers thousands of times larger than those of the first fit (%.3g times what there is room for): fit again to all rows", e.Row, e.Times)
 }
 
-// sums adds up the rows, a block at a time. The features of a row must have the same bits in any
-// company, so that the same row can be taken out again; the last block is therefore as high
-// as the others, filled up with its last row, and products see blocks of one size alone.
+// sums adds up the rows, a block at a time. The features of a row must have the same bits in every
+// block, so that the row can be taken out again. Bits depend on the size of a block: the last one
+// is filled up with its last row to the size of the others.
 func sums[T any](ctx context.Context, shape Shape, r Rows[T], o compute.Options) (*Sums, error) {
 	out, n, columns := zero(shape), r.Points.Len(), shape.columns()
 	w := newWorkspace(shape.size(), o.WorkerCount())

@@ -8,9 +8,12 @@
 // landmarks leave unexplained (C. K. I. Williams and M. Seeger, Using the Nyström method
 // to speed up kernel machines, NIPS 2001).
 //
-// [Landmarks] chooses the landmarks among points of any type; [Select] is the same in
-// index space. [New] makes them a [Kernel], which is k̃ with its feature map φ: every
-// method takes it like any other kernel, in features ([kernel.Mapped]) or in index space
-// ([Kernel.Operator]), and [Collapse] returns what a method found as an expansion of k
-// on the landmarks. [Kernel.Errors] and [Kernel.TraceError] say how far k̃ is from k.
+// An approximation takes three steps:
+//
+//  1. [Landmarks] chooses the landmarks among points of any type ([Select] from a bound kernel).
+//  2. [New] makes them a [Kernel]: k̃ with its feature map φ. Every method takes it like any other
+//     kernel, in features ([kernel.Mapped]) or by products ([Kernel.Operator]).
+//  3. [Collapse] turns the function that a method found into an expansion of k on the landmarks.
+//
+// [Kernel.Errors] and [Kernel.TraceError] say how far k̃ is from k.
 package nystrom

@@ -10,8 +10,8 @@ import (
 	"example.org/mercer/kernel/construction"
 )
 
-// hashed is the map of Σ_u m_u n_u(x) n_u(y), the number of occurrences of words or colours u:
-// each is added to one of m places with a random sign, both a hash of its name,
+// hashed is the map of Σ_u m_u n_u(x) n_u(y), where n_u counts the occurrences of a word or a
+// colour u. Each u is added to one of m places with a random sign; both are a hash of its name,
 //
 //	z_p(x) = Σ_{u: h(u) = p} s(u)·√m_u·n_u(x)
 //

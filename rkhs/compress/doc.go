@@ -10,12 +10,15 @@
 //
 //	‖f − g‖² = (α − β)ᵀK(α − β),   |f(x) − g(x)| ≤ ‖f − g‖·√k(x, x)  for every x.
 //
-// The points are chosen one after another, each so that ‖f − g‖² falls most: it falls by
-// r(x)²/P(x)² for the residual r = f − g and P(x)² = k(x, x) − k(x, C)K_CC⁻¹k(C, x), the
-// squared distance of k(·, x) from the span that is there already. This is the f/P-greedy
-// rule (Müller, Complexity and stability in kernel methods, thesis, Göttingen 2009, and
-// Wirtz and Haasdonk, A vectorial kernel orthogonal greedy algorithm, Dolomites Research
-// Notes 6, 2013), and orthogonal least squares (Chen, Cowan and Grant, IEEE Transactions on
-// Neural Networks 2, 1991). With several outputs the falls are added up, each relative to
-// the squared norm of its own output, so that all outputs share their points.
+// The points are chosen by the f/P-greedy rule, which is orthogonal least squares:
+//
+//  1. Let r = f − g be the residual, and P(x)² = k(x, x) − k(x, C)K_CC⁻¹k(C, x) the squared
+//     distance of k(·, x) from the span of the points chosen so far.
+//  2. A new point x lowers ‖f − g‖² by r(x)²/P(x)². Add the point that lowers it most.
+//  3. With several outputs add up these numbers, each relative to the squared norm of its output:
+//     all outputs share their points.
+//
+// Müller, Complexity and stability in kernel methods, thesis, Göttingen 2009; Wirtz and Haasdonk,
+// A vectorial kernel orthogonal greedy algorithm, Dolomites Research Notes 6, 2013; Chen, Cowan and
+// Grant, IEEE Transactions on Neural Networks 2, 1991.
 package compress

@@ -66,10 +66,8 @@ func (m *kernelProblem) run(ctx context.Context, start int, o Options) (*kernelR
 	return c, c.updateSums(ctx)
 }
 
-// updateSums computes Σ_{l∈j} w_l k(xᵢ, x_l) for all i and j, and from it the norms of the
-// means, the distances of the rows to their own, and the objective. (In the distance as the
-// lectures print it the sum runs over the index i of the point itself; it must run over
-// the rows of the cluster.)
+// updateSums computes Σ_{l∈j} w_l k(xᵢ, x_l) for all i and j. From it follow the norms of the
+// means, the distances of the rows to their own means, and the objective.
 func (c *kernelRun) updateSums(ctx context.Context) error {
 	clear(c.mass)
 	for i, j := range c.labels {

@@ -12,25 +12,29 @@ import (
 )
 
 // Columns is what a [Gram] may offer beyond products: the kernel bound to all rows and to
-// some of them as columns. [Solve] then multiplies with the whole matrix only now and
-// then, and in between corrects its sums for the rows that went to another cluster: an
-// iteration that moves c rows takes n·c kernel values instead of n²/2.
+// some of them as columns. Most iterations of [Solve] then correct the sums for the rows that
+// went to another cluster, without a product with the whole matrix: c rows take n·c kernel values
+// instead of n²/2.
 type Columns interface {
 	Columns(rows []int) kernel.Pairs
 }
 
-// Sums are corrected while so few rows move, part of all, that their columns are fewer
-// elements than a triangle; while no more than so many times all rows have moved, whose
-// rounding errors are those of as many products; and not too often, as each correction
-// rounds the sum once more: 64·2⁻⁵³ is well below what counts as a tie.
+// Sums are computed anew, and not corrected, when
+//
+//   - more than 1/maxCorrectedPart of the rows move: their columns have more elements than a
+//     triangle;
+//   - maxCorrectedPasses times all rows have moved: their rounding errors are those of as many
+//     products;
+//   - maxCorrections corrections have been made. Each rounds the sum once more, and 64·2⁻⁵³ is well
+//     below what counts as a tie.
 const (
 	maxCorrectedPart   = 2
 	maxCorrectedPasses = 2
 	maxCorrections     = 64
 )
 
-// keptColumns is the number of columns, for each cluster, from which on a correction is kept in a
-// checkpoint: with fewer it is computed again about as fast as it is read.
+// keptColumns is the least number of columns, for each cluster, of a correction that is written to
+// a checkpoint. A smaller one is computed again about as fast as it is read.
 const keptColumns = 64
 
 // columnStream is the stream of a kernel on points, which can be bound by the column.

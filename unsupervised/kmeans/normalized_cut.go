@@ -10,11 +10,13 @@ import (
 	"example.org/mercer/model"
 )
 
-// CutKernel returns the matrix aᵢⱼ/(dᵢdⱼ). With the degrees dᵢ for weights, the objective of
-// [Solve] on it is the normalised cut of the graph with the affinities a, up to a
-// constant: Σ aᵢᵢ/dᵢ − k + Ncut, Ncut = Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ). (Dhillon, Guan and
-// Kulis 2004.) Solve from the labels of [Spectral] therefore never raises the cut, where a is
-// positive semidefinite.
+// CutKernel returns the matrix aᵢⱼ/(dᵢdⱼ). On it, with the degrees dᵢ for weights, the objective
+// of [Solve] is the normalised cut of the graph with the affinities a, up to a constant:
+//
+//	Σ aᵢᵢ/dᵢ − k + Ncut,  Ncut = Σ_j (1 − Σ_{i,l∈j} aᵢₗ / Σ_{i∈j} dᵢ)
+//
+// (Dhillon, Guan and Kulis 2004). Where a is positive semidefinite, Solve from the labels of
+// [Spectral] therefore never raises the cut.
 func CutKernel(a Gram, degrees []float64) Gram {
 	s := make([]float64, len(degrees))
 	for i, d := range degrees {

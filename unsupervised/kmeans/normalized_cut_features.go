@@ -219,9 +219,9 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 	return e, err
 }
 
-// CutBytes returns what [CutFeatures] holds of n rows of m features in k clusters at most beside
-// the features, which are in memory or not, and whether that has the embedded rows, which are made
-// again in every pass otherwise.
+// CutBytes returns the largest memory of [CutFeatures] for n rows of m features and k clusters,
+// without the features. embedded says whether the embedded rows are in it; otherwise they are made
+// again in every pass.
 func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool) {
 	square := 8 * int64(m) * int64(m)
 	bytes = max(int64(passes.SlabsFor(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors

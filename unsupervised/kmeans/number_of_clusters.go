@@ -26,10 +26,9 @@ type Candidate struct {
 	Silhouette float64 `json:"silhouette"` // mean
 }
 
-// BySilhouette clusters with every number of a range, and returns the number whose
-// clusters have the largest mean [Silhouette] in the feature space of g, the smallest of
-// several, beside all that were tried. cluster is asked for a clustering into k clusters and its
-// objective.
+// BySilhouette tries every number of clusters of a range. It returns the number with the largest
+// mean [Silhouette] in the feature space of g (of equal ones the smallest), and all that were
+// tried. cluster returns a clustering into k clusters and its objective.
 func BySilhouette(ctx context.Context, g Gram, k Range, weights []float64, o compute.Options, cluster func(k int) (labels []int, objective float64, err error)) (best int, tried []Candidate, err error) {
 	if err := k.check(2); err != nil {
 		return 0, nil, fmt.Errorf("%w: one cluster has no silhouette", err)
@@ -50,11 +49,10 @@ func BySilhouette(ctx context.Context, g Gram, k Range, weights []float64, o com
 	return tried[best].K, tried, nil
 }
 
-// SilhouetteRows draws count of n rows, each set of so many with the same probability, in their
-// order (Knuth, The Art of Computer Programming 2, algorithm 3.4.2 S). The silhouettes of some rows
-// among themselves take count² distances in place of n²; the mean distances that they are made of
-// are those to the rows drawn of each cluster, with an error of one part in the root of how many
-// these are.
+// SilhouetteRows draws count of n rows, in their order; all sets of count rows have the same
+// probability (Knuth, The Art of Computer Programming 2, algorithm 3.4.2 S). Silhouettes of these
+// rows alone take count² distances in place of n². The mean distance to a cluster is then that to
+// the m rows drawn from it, with a relative error of about 1/√m.
 func SilhouetteRows(n, count int, seed uint64) []int {
 	rng, rows := rand.New(rand.NewPCG(seed, uint64(n))), make([]int, 0, count)
 	for i := 0; len(rows) < min(count, n); i++ {

@@ -15,11 +15,11 @@ type Options struct {
 	Restarts int
 	// MaxIterations bounds the iterations of a start; 0 means 300.
 	MaxIterations int
-	// Tolerance ends the iteration of [FitVectors] when the squared movements of the
-	// centres add up to less than Tolerance times the mean variance of the columns, and
-	// that of [Solve] when the objective falls by less than that fraction of the scatter
-	// around the origin Σ wᵢk(xᵢ, xᵢ). 0 means 1e-4 for FitVectors, as in scikit-learn,
-	// and for Solve until no label changes; negative always means the latter.
+	// Tolerance ends the iteration of [FitVectors] when the squared movements of the centres
+	// add up to less than Tolerance times the mean variance of the columns. It ends that of [Solve]
+	// when the objective falls by less than Tolerance times the scatter around the origin, Σ
+	// wᵢk(xᵢ, xᵢ). 0 means 1e-4 for FitVectors, as in scikit-learn, and for Solve until no label
+	// changes; negative always means the latter.
 	Tolerance float64
 	// Seed chooses the random starts.
 	Seed uint64

@@ -104,14 +104,13 @@ func startBytes(n, d, k int) int64 {
 	return int64(n) * (8 + 4)
 }
 
-// concurrentStarts is the number of starts that go side by side.
+// concurrentStarts is the number of starts that share a pass.
 func concurrentStarts(each int64, o Options) int {
 	return passes.MaxConcurrent(each, o.Compute.MaxMemory)
 }
 
-// PassBytes returns what [FitVectors] holds of n rows of d numbers that are read in passes: norms,
-// weights and labels, the state of the best start and of those that go side by side, and what one
-// of them has just let go.
+// PassBytes returns the memory of [FitVectors] for n streamed rows of d numbers: norms, weights and
+// labels, the state of the best start, of those that share a pass, and of one that has just ended.
 func PassBytes(n, d, k int, o Options) int64 {
 	each := startBytes(n, d, k)
 	return int64(n)*(8+8+8+8) + each*int64(1+min(o.restarts(), concurrentStarts(each, o)))

@@ -10,11 +10,11 @@
 // the theorem of Eckart and Young (1936) no matrix of rank k is nearer to A, in the
 // spectral and in the Frobenius norm, than that of the first k components.
 //
-// [Exact] decomposes the smaller of AAᵀ and AᵀA and repairs what squaring loses by
-// one-sided Jacobi rotations. [Krylov] is the randomised block Krylov iteration of Musco
-// and Musco (Randomized block Krylov methods for stronger and faster approximate
-// singular value decomposition, NIPS 28, 2015, algorithm 2), which sees A through
-// products only: the mean is taken off sparse rows without filling them in.
+// [Exact] decomposes the smaller of AAᵀ and AᵀA. Squaring loses accuracy in the small components,
+// which one-sided Jacobi rotations restore. [Krylov] is randomised block Krylov iteration. It needs
+// products with A only, so that sparse rows are centred without filling them in (Musco and Musco,
+// Randomized block Krylov methods for stronger and faster approximate singular value
+// decomposition, NIPS 28, 2015, algorithm 2).
 //
 // Of ±v the one is taken whose loading of largest magnitude is positive, see
 // [example.org/mercer/linalg.Orient].

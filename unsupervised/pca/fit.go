@@ -85,12 +85,11 @@ type matrix interface {
 	gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error)
 }
 
-// Fit analyses dense vectors. Where there are no fewer rows than columns, or where the rows are not
-// in memory, it makes passes over them, in which second moments are added up: memory
-// beside the rows is then that of a few d×d matrices, or with [Krylov] of d numbers for
-// each vector of its basis. The bits are the same wherever the rows are and for any number
-// of workers. Errors: those of the options, all together; a number that is not finite;
-// vectors that all coincide; those of ctx.
+// Fit finds the components of dense vectors. Where there are at least as many rows as columns, or
+// where the rows are not in memory, it adds up second moments in streaming passes. Its memory is
+// then a few d×d matrices, or with [Krylov] d numbers for each vector of the basis. The bits are
+// the same for rows in memory and in a file, and for any number of workers. Errors: those of the
+// options, all together; a number that is not finite; vectors that all coincide; those of ctx.
 func Fit(ctx context.Context, xs data.Rows, o Options) (*Model, *Report, error) {
 	n, d := xs.Len(), xs.Dim()
 	if err := o.validate(n, d); err != nil {
@@ -111,8 +110,8 @@ func Fit(ctx context.Context, xs data.Rows, o Options) (*Model, *Report, error) 
 	return fit(ctx, a, &o, watch)
 }
 
-// FitSparse analyses sparse vectors. Beside the errors of [Fit] the exact solver returns
-// a *[compute.TooLarge] where the filled matrix exceeds the memory limit.
+// FitSparse finds the components of sparse vectors. Beside the errors of [Fit] the exact solver
+// returns a *[compute.TooLarge] where the filled matrix exceeds the memory limit.
 func FitSparse(ctx context.Context, xs *data.Sparse, o Options) (*Model, *Report, error) {
 	if err := o.validate(xs.Len(), xs.Dim()); err != nil {
 		return nil, nil, err
