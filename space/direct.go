@@ -25,8 +25,11 @@ type inDouble struct {
 type cholesky interface {
 	Solve(ctx context.Context, dst, b *mat.Dense) error
 	LogDet() float64
+	Inverse(ctx context.Context) (*mat.SymDense, error)
 	InverseDiag(ctx context.Context, dst []float64) error
+	Whiten(ctx context.Context, x *mat.Dense) error
 	Condition() float64
+	Updatable() *linalg.UpdatableFactor
 }
 
 func (f inDouble) solve(ctx context.Context, b *mat.Dense, _ *Quality) (*mat.Dense, error) {

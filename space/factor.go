@@ -2,7 +2,6 @@ package space
 
 import (
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
@@ -38,9 +37,7 @@ type solver interface {
 // direct is a solver with a Cholesky factor in double precision.
 type direct interface {
 	solver
-	LogDet() float64
-	InverseDiag(ctx context.Context, dst []float64) error
-	Condition() float64
+	cholesky
 }
 
 // dualFactor solves with M and, where there is a constant, with its border. With s = √v,
@@ -123,12 +120,7 @@ func (f *dualFactor) Solve(ctx context.Context, covector *mat.Dense, beta []floa
 	if f.constant {
 		x, bias = f.border(x, covector, beta, alone)
 	}
-	for i, s := range f.scale {
-		row := x.RawRowView(i)
-		for c := range row {
-			row[c] *= s
-		}
-	}
+	scaleRows(x, f.scale)
 	if alone != nil {
 		x.Add(x, alone)
 	}
@@ -300,46 +292,14 @@ func (f *dualFactor) Variances(ctx context.Context, dst []float64) error {
 		if err != nil {
 			return err
 		}
-		copy(dst[from:to], diag)
-		if err := f.VariancesAt(ctx, dst[from:to], columns); err != nil {
+		e, err := f.explain(ctx, mat.DenseCopyOf(columns.T()))
+		if err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// VariancesAt turns k(x, x) in dst into variances, with k(xᵢ, x) in the columns.
-func (f *dualFactor) VariancesAt(ctx context.Context, dst []float64, columns *mat.Dense) error {
-	if err := f.bordered(ctx); err != nil {
-		return err
-	}
-	_, m := columns.Dims()
-	scaled := mat.DenseCopyOf(columns)
-	for i, s := range f.scale {
-		row := scaled.RawRowView(i)
-		for c := range row {
-			row[c] *= s
+		e.variances(diag)
+		for i, v := range diag {
+			dst[from+i] = v / f.ridge
 		}
-	}
-	solved, err := f.solve(ctx, scaled, &f.quality)
-	if err != nil {
-		return err
-	}
-	along := make([]float64, m)
-	for i := range f.scale {
-		x := solved.RawRowView(i)
-		for c, k := range scaled.RawRowView(i) {
-			dst[c] -= k * x[c]
-			if f.constant {
-				along[c] += k * f.u.At(i, 0)
-			}
-		}
-	}
-	for c := range dst {
-		if f.constant {
-			dst[c] += (1 - along[c]) * (1 - along[c]) / f.su
-		}
-		dst[c] = math.Max(0, dst[c]/f.ridge)
 	}
 	return nil
 }
@@ -371,14 +331,14 @@ const leftOver = 1e-13
 // Precisions stores the diagonal of the inverse of M with its border, (1 − hᵢ)/R also where R = 0:
 // without row i its residual is θᵢ/(vᵢdᵢ). It is 0 where only rounding is left of it.
 func (f *dualFactor) Precisions(ctx context.Context, dst []float64) error {
-	d, ok := f.solver.(direct)
-	if !ok {
-		return fmt.Errorf("space: the diagonal of an inverse needs a factor in double precision, which solver %q in %s precision does not have: use %q", f.space.choice.Solver, f.space.o.Compute.Precision, Cholesky)
+	d, err := f.exact("the diagonal of an inverse")
+	if err != nil {
+		return err
 	}
 	if err := f.bordered(ctx); err != nil {
 		return err
 	}
-	err := d.InverseDiag(ctx, dst)
+	err = d.InverseDiag(ctx, dst)
 	for i, whole := range dst {
 		if !f.constant {
 			break

@@ -25,6 +25,7 @@ type Primal struct {
 	rows   *gram.DesignReader
 	n, dim int
 	o      linalg.Options
+	limit  int64 // of memory, in bytes; 0: none
 	choice Choice
 	on     *landmarks // nil: features are no kernel columns
 }
@@ -48,7 +49,7 @@ func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*P
 
 func newPrimal(rows *gram.DesignReader, o compute.Options) *Primal {
 	n, dim := rows.Dims()
-	return &Primal{rows: rows, n: n, dim: dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress},
+	return &Primal{rows: rows, n: n, dim: dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}, limit: o.MaxMemory,
 		choice: Choice{Solver: Features, Why: "as asked", Features: dim}}
 }
 

@@ -56,8 +56,8 @@ type Factor interface {
 	// constants, beta (nil without a constant). The columns are systems of their own.
 	Solve(ctx context.Context, covector *mat.Dense, beta []float64) (theta *mat.Dense, bias []float64, err error)
 	// Variances stores φᵢᵀH⁻¹φᵢ for each row, the constant included: what the value
-	// of row i moves per unit of its gradient. It takes 2n³ multiplications in the
-	// dual, 2nD² in the primal.
+	// of row i moves per unit of its gradient. It takes n³ multiplications in the
+	// dual with a Cholesky factor, 2nD² in the primal.
 	Variances(ctx context.Context, dst []float64) error
 	// LeaveOneOut stores 1 − hᵢ for each row, hᵢ = vᵢφᵢᵀH⁻¹φᵢ its leverage: n³/3
 	// multiplications in the dual, 2nD² in the primal.
@@ -68,12 +68,4 @@ type Factor interface {
 	// Trace returns Σ vᵢ‖φ(xᵢ)‖² about the caller's origin: rounding errors of the system are
 	// relative to it.
 	Trace(ctx context.Context) (float64, error)
-}
-
-// Extensible is a factor that knows the variances of values at other points.
-type Extensible interface {
-	Factor
-	// VariancesAt replaces k(x, x) in dst by the variances at points x whose kernel
-	// values k(xᵢ, x) are the columns of cross (n × len(dst)).
-	VariancesAt(ctx context.Context, dst []float64, cross *mat.Dense) error
 }

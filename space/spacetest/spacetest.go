@@ -40,6 +40,9 @@ type Case struct {
 //     origin and centred, with equal weights and with weights of which one is zero, for one
 //     right-hand side and for several, also where a row of weight zero has a gradient;
 //   - has its variances, leave-one-out factors, log-determinant and trace;
+//   - knows the Gaussian process behind the system, if it is a [space.Posterior], and its inverse,
+//     if it is a [space.Inverter];
+//   - couples functions by a softmax, if it is a [space.Coupling];
 //   - is the space of the regression of targets;
 //   - gives the same bits for 1, 2, 3 and 8 workers;
 //   - refuses weights of another number of rows, and returns the error of a context that has
@@ -53,6 +56,7 @@ func Run(t *testing.T, c Case) {
 			t.Run(fmt.Sprintf("constant %v centred %v weighted %v", origin.constant, origin.centred, weighted), s.check)
 		}
 	}
+	t.Run("coupled functions", c.checkCoupled)
 	t.Run("same bits", c.checkBits)
 	t.Run("refuses", c.checkErrors)
 }
@@ -185,6 +189,7 @@ func (s *system) check(t *testing.T) {
 		s.checkSolve(t, in, f, functions)
 	}
 	s.checkRows(t, f)
+	s.checkPosterior(t, f)
 	if s.Iterative {
 		if !math.IsNaN(f.LogDet()) {
 			t.Errorf("log-determinant %v without a factor", f.LogDet())

@@ -48,7 +48,8 @@ func (f *Fitted) check(n int) error {
 // without the last term where there is no intercept.
 type Errors struct {
 	n      int
-	factor space.Extensible
+	ridge  float64
+	factor space.Posterior
 }
 
 // NewErrors factors the weighted system of a fit to the Gram matrix k: n³/3
@@ -74,26 +75,26 @@ func NewErrors(ctx context.Context, k gram.Operator, f Fitted, o compute.Options
 	if err != nil {
 		return nil, err
 	}
-	extensible, ok := factor.(space.Extensible)
+	posterior, ok := factor.(space.Posterior)
 	if !ok {
 		return nil, fmt.Errorf("klr: %T has no variances at other points", factor)
 	}
-	return &Errors{n: n, factor: extensible}, nil
+	return &Errors{n: n, ridge: f.Ridge, factor: posterior}, nil
 }
 
 // At returns the standard errors at points x with the kernel values cross, k(x, xᵢ)
-// (points × n), and diag, k(x, x). It takes 2n² multiplications a point.
+// (points × n), and diag, k(x, x). It takes n² multiplications a point.
 func (e *Errors) At(ctx context.Context, cross *mat.Dense, diag []float64) ([]float64, error) {
 	rows, n := cross.Dims()
 	if n != e.n || rows != len(diag) {
 		return nil, fmt.Errorf("klr: kernel values are %d×%d with %d of the points themselves, but the fit has %d rows", rows, n, len(diag), e.n)
 	}
 	out := append([]float64(nil), diag...)
-	if err := e.factor.VariancesAt(ctx, out, mat.DenseCopyOf(cross.T())); err != nil {
+	if _, err := e.factor.VariancesAt(ctx, out, cross); err != nil {
 		return nil, err
 	}
 	for i, v := range out {
-		out[i] = math.Sqrt(v)
+		out[i] = math.Sqrt(v / e.ridge)
 	}
 	return out, nil
 }

@@ -1,0 +1,122 @@
+package space
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+)
+
+// CoupledWeights is a [Coupled] of m functions ⟨w_c, φ(·)⟩ of D features: the weights have the
+// precision M/R, of order mD,
+//
+//	M = R·I + Σᵢ Wᵢ ⊗ φᵢφᵢᵀ,    cov(f) = R·(I ⊗ φ)ᵀM⁻¹(I ⊗ φ).
+//
+// It is the process of the rows with K = ΦΦᵀ by Woodbury's formula (R&W section 2.1.2). It is safe
+// for concurrent use.
+type CoupledWeights struct {
+	factor       *linalg.Factored // of M: number cD + d is feature d of function c
+	functions, d int
+	ridge        float64
+}
+
+// NewCoupledWeights returns the weights of so many functions with a Cholesky factor of M that is
+// known.
+func NewCoupledWeights(factor *linalg.UpdatableFactor, functions int, ridge float64, o linalg.Options) (*CoupledWeights, error) {
+	if functions < 1 || factor.Dim()%functions != 0 || !(ridge > 0) {
+		return nil, fmt.Errorf("space: a factor of order %d for the weights of %d functions at the ridge %v: its order is the number of functions times that of features, and the ridge is positive", factor.Dim(), functions, ridge)
+	}
+	return &CoupledWeights{factor: factor.Factored(o), functions: functions, d: factor.Dim() / functions, ridge: ridge}, nil
+}
+
+// WeighSoftmax makes a pass over the rows, nD²m(m + 1)/2 multiplications, and factors M, (mD)³/3.
+// It takes 12(mD)² bytes, 8(mD)² of which stay.
+func (s *Primal) WeighSoftmax(ctx context.Context, v []float64, p *mat.Dense, ridge float64) (Coupled, error) {
+	rows, functions := p.Dims()
+	if err := checkCoupled(s, v, rows, ridge); err != nil {
+		return nil, err
+	}
+	order := functions * s.dim
+	if need, limit := 12*int64(order)*int64(order), s.limit; limit > 0 && need > limit {
+		return nil, &compute.TooLarge{What: fmt.Sprintf("the precision of %d weights of %d features for %d functions", order, s.dim, functions), Need: need, Limit: limit}
+	}
+	m := mat.NewSymDense(order, nil)
+	raw := m.RawSymmetric()
+	weighted := mat.NewDense(min(gram.DesignRows, s.n), s.dim, nil) // Wᵢ_cd φᵢ of a block
+	err := s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
+		some := weighted.Slice(0, to-from, 0, s.dim).(*mat.Dense)
+		for c := range functions {
+			for d := c; d < functions; d++ {
+				for i := from; i < to; i++ {
+					w := -p.At(i, d)
+					if c == d {
+						w++
+					}
+					floats.ScaleTo(some.RawRowView(i-from), v[i]*p.At(i, c)*w, phi.RawRowView(i-from))
+				}
+				block := blas64.General{Rows: s.dim, Cols: s.dim, Stride: raw.Stride, Data: raw.Data[c*s.dim*raw.Stride+d*s.dim:]}
+				s.blas().Gemm(blas.Trans, blas.NoTrans, 1, some.RawMatrix(), phi.RawMatrix(), 1, block)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	factor, err := linalg.Factor(ctx, m, ridge, s.o)
+	if err != nil {
+		return nil, fmt.Errorf("space: the precision of the weights: %w", err)
+	}
+	return &CoupledWeights{factor: &factor.Factored, functions: functions, d: s.dim, ridge: ridge}, nil
+}
+
+// Functions returns m.
+func (f *CoupledWeights) Functions() int { return f.functions }
+
+// LogDet is ln|M/R|.
+func (f *CoupledWeights) LogDet() float64 {
+	return f.factor.LogDet() - float64(f.factor.Dim())*math.Log(f.ridge)
+}
+
+// Lower returns a copy of the Cholesky factor of M.
+func (f *CoupledWeights) Lower() *linalg.UpdatableFactor { return f.factor.Updatable() }
+
+// CovariancesAt takes (mD)² flops for each function of a point; the prior variances are not looked
+// at.
+func (f *CoupledWeights) CovariancesAt(ctx context.Context, prior []float64, cross *mat.Dense) (covs []*mat.SymDense, clipped int, err error) {
+	if err := checkCross(len(prior), f.d, cross); err != nil {
+		return nil, 0, err
+	}
+	covs = make([]*mat.SymDense, len(prior))
+	some := max(1, varianceBlock/f.functions)
+	for from := 0; from < len(covs); from += some {
+		to := min(from+some, len(covs))
+		white := mat.NewDense((to-from)*f.functions, f.factor.Dim(), nil) // L⁻¹(e_c ⊗ φ)
+		for i := range to - from {
+			for c := range f.functions {
+				copy(white.RawRowView(i*f.functions + c)[c*f.d:], cross.RawRowView(from+i))
+			}
+		}
+		if err := f.factor.Whiten(ctx, white); err != nil {
+			return nil, 0, err
+		}
+		for i := range to - from {
+			cov := mat.NewSymDense(f.functions, nil)
+			for c := range f.functions {
+				for d := c; d < f.functions; d++ {
+					cov.SetSym(c, d, f.ridge*floats.Dot(white.RawRowView(i*f.functions+c), white.RawRowView(i*f.functions+d)))
+				}
+			}
+			covs[from+i] = cov
+		}
+	}
+	return covs, 0, nil
+}
