@@ -72,7 +72,7 @@ const Softmax Link = "softmax"
 
 // Averaged is 1/(1 + e^(−f)), or the softmax of one function per class, averaged over the
 // distribution of the latent functions of a Gaussian process; see
-// [gp.LatentCovariance.Probabilities]. The class of a row is that with the largest
+// [gp.LaplaceCovariance.Probabilities]. The class of a row is that with the largest
 // probability, for two classes the same as by the sign of f.
 const Averaged Link = "averaged"
 

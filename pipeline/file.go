@@ -23,7 +23,7 @@ const (
 	tensorNoise   = "noise"   // n variances of the noise that rows have of their own, optional
 	tensorTargets = "targets" // n×m targets of the training rows, where rows can come and go
 	tensorFactor  = "factor"  // n(n+1)/2: the Cholesky factor of the system row by row, optional
-	tensorCache   = "cache"   // n×k: R of a gp.Cached, optional
+	tensorCache   = "cache"   // n×k: R of a gp.LowRankCache, optional
 	tensorAlong   = "along"   // n: its Mean, where that is not known
 	tensorScores  = "scores"  // n×1 conformal scores, of labels n×2 with their class, optional
 	tensorSums    = "sums"    // integers of 128 bits, low words and high words: sums over the rows, optional
@@ -258,7 +258,7 @@ func (m *Model) decodeCache(file *model.File, n int) (err error) {
 	if !ok || r.Cache == nil {
 		return fmt.Errorf("the model has a variance cache, and its report (method %q) does not speak of one", m.Method)
 	}
-	m.cache = new(gp.Cached)
+	m.cache = new(gp.LowRankCache)
 	if m.cache.R, err = file.Matrix(tensorCache, n, r.Cache.Rank); err != nil || r.Mean == gp.Zero {
 		return err
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
+	spaces "example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
 	"example.org/mercer/task"
@@ -30,7 +31,7 @@ type GP struct {
 	// Updatable keeps the Cholesky factor of K + Σ in the model, 4n² bytes, so that rows come
 	// and go at n² flops each; see [Model.Adding].
 	Updatable bool
-	// VarianceCache asks for a [gp.Cached] in the model, with the solver [gp.CG]; zero: none.
+	// VarianceCache asks for a [gp.LowRankCache] in the model, with the solver [gp.CG]; zero: none.
 	VarianceCache gp.CacheOptions
 	// Optimize moves the parameters of the kernel and the noise to where the evidence
 	// is largest before the fit. A kernel without a factor of its own is given one,
@@ -98,7 +99,7 @@ func (o GP) refit(ctx context.Context, p *task.Task) (*learned, error) {
 
 // cache makes that of the variances.
 func (o GP) cache(ctx context.Context, l *learned, posterior *gp.Posterior, r *gp.Report) error {
-	it, ok := posterior.Given.(*gp.Iterated)
+	it, ok := posterior.PosteriorCovariance.(*gp.ByCG)
 	if !ok {
 		return fmt.Errorf("pipeline: a variance cache stands for the solves of solver %q, and this is %q: ask for that solver, or for no cache", gp.CG, gp.Cholesky)
 	}
@@ -143,7 +144,11 @@ func (o GP) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution
 	if o.RowNoise, err = o.noise(p); err != nil {
 		return nil, err
 	}
-	s, r, err := gp.Solve(ctx, k, y, o.Options)
+	rows, err := spaces.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := gp.Solve(ctx, rows, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
@@ -226,7 +231,7 @@ func isProcess(r Report) bool {
 
 // conditioned prepares the system of a fitted process again, as its solver does, and returns the
 // noise σ² of new rows.
-func (m *Model) conditioned(ctx context.Context, o compute.Options) (given gp.Given, noise float64, err error) {
+func (m *Model) conditioned(ctx context.Context, o compute.Options) (covariance gp.PosteriorCovariance, noise float64, err error) {
 	train, ok := m.f.Train()
 	switch {
 	case !ok:
@@ -235,23 +240,28 @@ func (m *Model) conditioned(ctx context.Context, o compute.Options) (given gp.Gi
 		return nil, 0, errCompressed
 	}
 	if r, ok := m.Report.(*sparsegp.Report); ok {
-		given, err = sparsegp.Restore(ctx, train, *m.sparse, o)
-		return given, r.Noise, err
+		covariance, err = sparsegp.Restore(ctx, train, *m.sparse, o)
+		return covariance, r.Noise, err
 	}
 	r := m.Report.(*gp.Report)
 	if m.cache != nil {
 		return m.cache, r.Noise, nil
 	}
-	given, err = gp.Condition(ctx, gram.Of(train, o), againBy(r, m.noise.train, m.Weights, o))
-	return given, r.Noise, err
+	again := againBy(r, m.noise.train, m.Weights, o)
+	rows, err := spaces.DualOf(ctx, gram.Of(train, o), again.Space())
+	if err != nil {
+		return nil, 0, err
+	}
+	covariance, err = gp.Condition(ctx, rows, again)
+	return covariance, r.Noise, err
 }
 
 // againBy returns the options of a fit with a report, for rows with noise of their own and
 // weights.
 func againBy(r *gp.Report, noise, weights []float64, o compute.Options) gp.Options {
 	again := gp.Options{Noise: r.Noise, RowNoise: noise, Mean: r.Mean, Weights: weights, Solver: r.Solver, Compute: o}
-	if r.Iterated != nil {
-		again.Tolerance, again.Probes = r.Iterated.Tolerance, r.Iterated.Probes
+	if r.CG != nil {
+		again.Tolerance, again.Probes = r.CG.Tolerance, r.CG.Probes
 	}
 	return again
 }
@@ -289,7 +299,7 @@ func (m *Model) processIntervals(ctx context.Context, p *outcome.Prediction, lev
 	quantile := math.Sqrt2 * math.Erfinv(level)
 	lo, hi = mat.DenseCopyOf(p.Values), mat.DenseCopyOf(p.Values)
 	return lo, hi, m.eachCross(ctx, p, o, func(from, _ int, variances []float64, cross *mat.Dense) error {
-		if _, err := c.Variances(ctx, variances, cross); err != nil {
+		if _, err := c.VariancesAt(ctx, variances, cross); err != nil {
 			return err
 		}
 		for i, v := range variances {

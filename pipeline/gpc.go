@@ -14,8 +14,10 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
+	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
+	spaces "example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -82,7 +84,7 @@ func (o GPC) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solutio
 	}
 	a.ScaleSym(scale, a)
 	o.Weights = p.Rows.W
-	l, r, err := gp.SolveClasses(ctx, gram.FromMatrix(a), y, o.ClassOptions)
+	l, r, err := gp.SolveClasses(ctx, spaces.NewDual(a, linalg.Options{Workers: o.Compute.Workers}), y, o.ClassOptions)
 	if err != nil {
 		return nil, err
 	}
@@ -128,7 +130,7 @@ const latentFactor = 4
 
 // latentOn fits the latent function, after a search for the largest evidence if that is
 // asked for.
-func latentOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o GPC) (task.Function, *gp.ClassReport, *gp.LatentCovariance, error) {
+func latentOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o GPC) (task.Function, *gp.ClassReport, *gp.LaplaceCovariance, error) {
 	var tuned *gp.TuneReport
 	k := scaled(l.Kernel, o.Scale)
 	if o.Optimize {
@@ -146,11 +148,11 @@ func latentOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o GPC)
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
-	return task.NewFunction(l.Encoding, k, f.Expansion), report, f.Latent.LatentCovariance, nil
+	return task.NewFunction(l.Encoding, k, f.Expansion), report, f.Latent.LaplaceCovariance, nil
 }
 
 // fitLatent is [latentOn] for points of any type.
-func fitLatent(ctx context.Context, rows task.Points, y []int, o GPC) (f task.Function, report *gp.ClassReport, latent *gp.LatentCovariance, err error) {
+func fitLatent(ctx context.Context, rows task.Points, y []int, o GPC) (f task.Function, report *gp.ClassReport, latent *gp.LaplaceCovariance, err error) {
 	rows.Visit(task.Visitor{
 		Vectors: func(l task.TypedPoints[[]float64]) { f, report, latent, err = latentOn(ctx, l, y, o) },
 		IDs:     func(l task.TypedPoints[string]) { f, report, latent, err = latentOn(ctx, l, y, o) },
@@ -199,18 +201,18 @@ func (o GPC) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planEvidence(ctx, p, o.Name(), o.Compute, work, o.Optimize, o.Restarts)
 }
 
-// moderation is the covariance of latent functions, factored again when it is first
-// needed.
-type moderation struct {
+// laplace is Laplace's approximation of the latent functions: their covariance, factored again
+// when it is first needed.
+type laplace struct {
 	sync.Mutex
-	covariance *gp.LatentCovariance
-	inWeights  *gp.WeightCovariance // on landmarks and features, where it is kept in the file
+	covariance *gp.LaplaceCovariance
+	inWeights  *latentWeights // on landmarks and features, where it is kept in the file
 }
 
-// moderate adds the probabilities to a prediction whose link averages over the latent
+// averagedPredictive adds the probabilities to a prediction whose link averages over the latent
 // functions: O(n³) the first time, and O(n²) for every row, times the number of classes
 // where there are more than two.
-func (m *Model) moderate(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
+func (m *Model) averagedPredictive(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
 	if m.Decision.Link != outcome.Averaged || len(p.Rows.Rows) == 0 {
 		return nil
 	}
@@ -219,15 +221,22 @@ func (m *Model) moderate(ctx context.Context, p *outcome.Prediction, o compute.O
 	_, functions := p.Values.Dims()
 	p.Averages = mat.NewDense(len(p.Rows.Rows), max(2, functions), nil)
 	if m.latent.inWeights != nil {
-		return m.moderateInWeights(ctx, p, o)
+		return m.averagedInWeights(ctx, p, o)
 	}
 	if m.latent.covariance == nil {
 		train, ok := m.f.Train()
 		if !ok {
 			return task.ErrPrimal
 		}
-		var err error
-		if m.latent.covariance, err = gp.ConditionClasses(ctx, gram.Of(train, o), m.f.Coef(), gp.ClassOptions{Weights: m.Weights, Compute: o}); err != nil {
+		again := gp.ClassOptions{Weights: m.Weights, Compute: o}
+		if r, ok := m.Report.(*gp.ClassReport); ok {
+			again.Solver = r.Solver
+		}
+		rows, err := spaces.DualOf(ctx, gram.Of(train, o), again.Space())
+		if err != nil {
+			return err
+		}
+		if m.latent.covariance, err = gp.ConditionClasses(ctx, rows, m.f.Coef(), again); err != nil {
 			return err
 		}
 	}

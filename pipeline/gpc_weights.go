@@ -15,12 +15,18 @@ import (
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
+	spaces "example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/task"
 )
 
-// On landmarks and features the latent functions of a classifier are weights of features, which
-// have a covariance of their own: see [gp.LatentWeights]. The model keeps its factor.
+// latentWeights is the covariance of the latent functions of a classifier on landmarks and
+// features: that of weights of features. The model keeps the factor of their precision.
+type latentWeights struct {
+	precision  *linalg.UpdatableFactor
+	functions  int
+	covariance *gp.LaplaceCovariance // once it is needed
+}
 
 // learnable refuses what landmarks and features do not have.
 func (o GPC) learnable() error {
@@ -52,17 +58,22 @@ func (o GPC) fitWeights(ctx context.Context, p *task.Task, t prep.Target, y []in
 		return err
 	}
 	o.Weights = p.Rows.W
-	l, r, err := gp.SolveClassFeatures(ctx, features, y, o.ClassOptions)
+	s, err := spaces.NewPrimal(ctx, features, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	l, r, err := gp.SolveClasses(ctx, s, y, o.ClassOptions)
 	if err != nil {
 		return nil, err
 	}
 	if err := allAmong(t, r.Classes); err != nil {
 		return nil, err
 	}
-	l.Mean.Scale(root, l.Mean)
-	floats.Scale(1/root, l.Precision.Rows())
-	f, err := p.Points.Weighing(ctx, l.Mean, make([]float64, l.Functions))
-	return &learned{f: f, report: r, decision: averaged(t), inWeights: l.WeightCovariance}, err
+	l.Coef.Scale(root, l.Coef)
+	w := &latentWeights{precision: l.Precision(), functions: l.Functions()}
+	floats.Scale(1/root, w.precision.Rows())
+	f, err := p.Points.Weighing(ctx, l.Coef, make([]float64, l.Functions()))
+	return &learned{f: f, report: r, decision: averaged(t), inWeights: w}, err
 }
 
 // assumedGradients are the conjugate gradients of all Newton steps for more than two classes.
@@ -115,9 +126,9 @@ func (o GPC) maps(p *task.Task) int {
 	return 2 + 2*newtonSteps
 }
 
-// moderateInWeights adds the probabilities by the covariance of weights, (mD)² flops for each
+// averagedInWeights adds the probabilities by the covariance of weights, (mD)² flops for each
 // function of a row.
-func (m *Model) moderateInWeights(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
+func (m *Model) averagedInWeights(ctx context.Context, p *outcome.Prediction, o compute.Options) error {
 	there, err := m.f.Remapped(ctx, p.Rows, o)
 	if err != nil {
 		return err
@@ -126,9 +137,14 @@ func (m *Model) moderateInWeights(ctx context.Context, p *outcome.Prediction, o 
 	if err != nil || !ok {
 		return errors.Join(err, task.ErrPrimal)
 	}
-	_, functions := p.Values.Dims()
+	w, functions := m.latent.inWeights, m.latent.inWeights.functions
+	if w.covariance == nil {
+		if w.covariance, err = gp.RestoreClasses(w.precision, functions, o); err != nil {
+			return err
+		}
+	}
 	return features.Reader().Each(ctx, func(from, to int, phi *mat.Dense) error {
-		part, err := m.latent.inWeights.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), phi, o)
+		part, err := w.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), make([]float64, to-from), phi, o)
 		if err == nil {
 			p.Averages.Slice(from, to, 0, max(2, functions)).(*mat.Dense).Copy(part)
 		}
@@ -139,7 +155,7 @@ func (m *Model) moderateInWeights(ctx context.Context, p *outcome.Prediction, o 
 // storeWeights puts the covariance of weights among the tensors of a file.
 func (m *Model) storeWeights(tensors map[string]model.Tensor) (err error) {
 	if m.latent.inWeights != nil {
-		rows := m.latent.inWeights.Precision.Rows()
+		rows := m.latent.inWeights.precision.Rows()
 		tensors[tensorPrecision], err = model.Float64s(rows, len(rows))
 	}
 	return err
@@ -164,6 +180,6 @@ func (m *Model) decodeWeights(file *model.File) error {
 	if err != nil {
 		return fmt.Errorf("tensor %q: %w", tensorPrecision, err)
 	}
-	m.latent.inWeights = &gp.WeightCovariance{Precision: precision, Functions: functions}
+	m.latent.inWeights = &latentWeights{precision: precision, functions: functions}
 	return nil
 }

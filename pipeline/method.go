@@ -57,11 +57,11 @@ type learned struct {
 	summed  *summed
 	noise   rowNoise
 	// cache of the variances of a process; nil: none.
-	cache *gp.Cached
+	cache *gp.LowRankCache
 	// latent is the covariance of the decision Averaged.
-	latent *gp.LatentCovariance
+	latent *gp.LaplaceCovariance
 	// inWeights is the same in the weights of features.
-	inWeights *gp.WeightCovariance
+	inWeights *latentWeights
 	exact     bool // f is of the kernel itself, although landmarks or features stood for it
 	// sparse is what a process on landmarks needs for its variances.
 	sparse *sparseProcess

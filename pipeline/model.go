@@ -66,11 +66,11 @@ type Model struct {
 
 	f      task.Function
 	golden *task.SelfTest
-	latent moderation
+	latent laplace
 	noise  rowNoise
 	factor *linalg.UpdatableFactor // of the system of the fit; nil: it was not kept
 	summed *summed                 // sums over the rows; nil: they were not kept
-	cache  *gp.Cached              // of the variances; nil: they are solved for
+	cache  *gp.LowRankCache        // of the variances; nil: they are solved for
 	sparse *sparsegp.State         // of a process on landmarks
 }
 
@@ -227,7 +227,7 @@ func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o
 	if p.Noise, err = m.noise.of(t.Schema(), rows.Rows); err != nil {
 		return nil, err
 	}
-	return p, m.moderate(ctx, p, o)
+	return p, m.averagedPredictive(ctx, p, o)
 }
 
 // mean returns the mean of some numbers.

@@ -339,7 +339,7 @@ func (c *Change) learn(ctx context.Context, method Method) (*learned, error) {
 		if !c.ByFactor() {
 			return o.refit(ctx, c.p)
 		}
-		f := &gp.Factored{Y: mat.Col(nil, 0, c.of.Targets), Options: gp.Options{Noise: o.Noise, RowNoise: c.of.noise.train, Mean: o.Mean, Weights: c.of.Weights}}
+		f := &gp.Updatable{Y: mat.Col(nil, 0, c.of.Targets), Options: gp.Options{Noise: o.Noise, RowNoise: c.of.noise.train, Mean: o.Mean, Weights: c.of.Weights}}
 		k, err := c.follow(ctx, &f.L, o.Compute, f.Remove, func(cross *mat.Dense, block *mat.SymDense, y *mat.Dense, w []float64) error {
 			var noise []float64
 			if c.noise != nil {

@@ -12,6 +12,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
 )
 
@@ -101,7 +102,7 @@ func (s *search[T]) surrogate(ctx context.Context, points [][]float64) (*surroga
 			}
 		}
 		for _, noise := range surrogateNoises {
-			p, r, err := gp.Solve(ctx, gram.FromMatrix(k), y, gp.Options{Noise: noise, Compute: compute.Options{Workers: 1}})
+			p, r, err := condition(ctx, k, y, gp.Options{Noise: noise, Compute: compute.Options{Workers: 1}})
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
@@ -118,6 +119,15 @@ func (s *search[T]) surrogate(ctx context.Context, points [][]float64) (*surroga
 		return nil, fmt.Errorf("tune: no process fits the scores of %d trials: %w", len(points), failed)
 	}
 	return best, nil
+}
+
+// condition gives a process with a Gram matrix the targets y.
+func condition(ctx context.Context, k *mat.SymDense, y []float64, o gp.Options) (*gp.Posterior, *gp.Report, error) {
+	rows, err := space.DualOf(ctx, gram.FromMatrix(k), o.Space())
+	if err != nil {
+		return nil, nil, err
+	}
+	return gp.Solve(ctx, rows, y, o)
 }
 
 // standardised returns the losses of the trials with mean 0 and variance 1.
@@ -161,7 +171,7 @@ func (s *surrogate) improvements(ctx context.Context, xs [][]float64) ([]float64
 			cross.Set(i, j, s.covariance(x, p))
 		}
 	}
-	if _, err := s.of.Variances(ctx, variances, cross); err != nil {
+	if _, err := s.of.VariancesAt(ctx, variances, cross); err != nil {
 		return nil, err
 	}
 	out, alpha := make([]float64, len(xs)), s.of.Coef.RawMatrix().Data

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Classifier is Laplace's approximation on points of type T. The embedded expansion is
@@ -19,11 +20,11 @@ import (
 // it need not be that of the largest mean where the functions differ in their variance.
 type Classifier[T any] struct {
 	*model.Expansion[T]
-	Latent *Latent
+	Latent *Laplace
 }
 
-// FitClasses learns the classes y, numbers from 0 without gaps, of the points xs. Cost and
-// errors are those of [SolveClasses], and of points outside the domain of the kernel.
+// FitClasses learns the classes y, numbers from 0 without gaps, of the points xs, in the
+// coefficients of the rows. Cost and errors are those of [SolveClasses], and of points outside the domain of the kernel.
 func FitClasses[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, o ClassOptions) (*Classifier[T], *ClassReport, error) {
 	if err := o.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
@@ -31,7 +32,11 @@ func FitClasses[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], 
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("gp: %w", err)
 	}
-	l, report, err := SolveClasses(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), y, o)
+	rows, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o.Space())
+	if err != nil {
+		return nil, nil, err
+	}
+	l, report, err := SolveClasses(ctx, rows, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -63,7 +68,7 @@ func (c *Classifier[T]) Marginals(ctx context.Context, xs data.Set[T], o compute
 }
 
 // Probabilities returns the averaged probabilities of the classes, one row per point; see
-// [LatentCovariance.Probabilities].
+// [LaplaceCovariance.Probabilities].
 func (c *Classifier[T]) Probabilities(ctx context.Context, xs data.Set[T], o compute.Options) (*mat.Dense, error) {
 	mean, err := c.Predict(ctx, xs, o)
 	if err != nil {

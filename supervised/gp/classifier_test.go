@@ -61,7 +61,7 @@ func TestClassifierAgreesWithScikitLearn(t *testing.T) {
 func TestOneRowOfEachClass(t *testing.T) {
 	// Two independent rows, so that both classes are there.
 	const k = 1.5
-	l, r, err := gp.SolveClasses(t.Context(), gram.FromMatrix(mat.NewSymDense(2, []float64{k, 0, 0, k})), []int{0, 1}, gp.ClassOptions{})
+	l, r, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(mat.NewSymDense(2, []float64{k, 0, 0, k})), &gp.ClassOptions{}), []int{0, 1}, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +83,7 @@ func TestOneRowOfEachClass(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "variance", v[1].At(0, 0), 1/(1/k+p*(1-p)), 1e-13)
-	again, err := gp.ConditionClasses(t.Context(), gram.FromMatrix(mat.NewSymDense(2, []float64{k, 0, 0, k})), l.Coef, gp.ClassOptions{})
+	again, err := gp.ConditionClasses(t.Context(), rowsOf(t, gram.FromMatrix(mat.NewSymDense(2, []float64{k, 0, 0, k})), &gp.ClassOptions{}), l.Coef, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -186,7 +186,7 @@ func TestClassesRefuse(t *testing.T) {
 		{"3 targets for 2 rows", []int{0, 1, 0}, gp.ClassOptions{}},
 		{"weight 0 = -1", []int{0, 1}, gp.ClassOptions{Weights: []float64{-1, 1}}},
 	} {
-		if _, _, err := gp.SolveClasses(t.Context(), k, c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, _, err := gp.SolveClasses(t.Context(), rowsOf(t, k, &gp.ClassOptions{}), c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
 	}
@@ -226,7 +226,7 @@ func TestClassGradientByDifferences(t *testing.T) {
 // close where the prior is not wide, and is not exact: both sides are asked for.
 func TestEvidenceByQuadrature(t *testing.T) {
 	const a, b = 1.5, 0.9
-	_, r, err := gp.SolveClasses(t.Context(), gram.FromMatrix(mat.NewSymDense(2, []float64{a, b, b, a})), []int{0, 1}, gp.ClassOptions{})
+	_, r, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(mat.NewSymDense(2, []float64{a, b, b, a})), &gp.ClassOptions{}), []int{0, 1}, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
 )
 
@@ -44,7 +45,7 @@ func ExampleFit() {
 
 // By products with the Gram matrix: the evidence comes with its error, variances with bounds, and a
 // cache of low rank replaces the solves of later predictions.
-func ExampleIterated_Cache() {
+func ExampleByCG_Cache() {
 	xs, y := data.MakeVectors(200, 1), make([]float64, 200)
 	for i := range y {
 		xs.At(i)[0] = 0.05 * float64(i)
@@ -56,18 +57,18 @@ func ExampleIterated_Cache() {
 		fmt.Println(err)
 		return
 	}
-	fmt.Printf("log evidence %.0f, within 1: %v\n", report.LogEvidence, *report.Iterated.Most-*report.Iterated.Least < 1)
+	fmt.Printf("log evidence %.0f, within 1: %v\n", report.LogEvidence, *report.CG.Most-*report.CG.Least < 1)
 	exact, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {12}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	cache, quality, err := p.Posterior.Given.(*gp.Iterated).Cache(ctx, gp.CacheOptions{Rank: 25})
+	cache, quality, err := p.Posterior.PosteriorCovariance.(*gp.ByCG).Cache(ctx, gp.CacheOptions{Rank: 25})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	p.Posterior.Given = cache
+	p.Posterior.PosteriorCovariance = cache
 	cached, err := p.Marginals(ctx, data.Slice[[]float64]{{2.0}, {12}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
@@ -86,7 +87,7 @@ func ExampleIterated_Cache() {
 
 // Two hundred rows of two columns: in the features of the linear kernel the posterior is one of
 // two weights.
-func ExampleSolveClassFeatures() {
+func ExampleSolveClasses_features() {
 	const n = 200
 	xs, y := data.MakeVectors(n, 2), make([]int, n)
 	for i := range y {
@@ -97,15 +98,20 @@ func ExampleSolveClassFeatures() {
 	}
 	ctx := context.Background()
 	design, _ := gram.DesignOf(vec.Linear{}, xs)
-	weights, report, err := gp.SolveClassFeatures(ctx, design, y, gp.ClassOptions{})
+	features, err := space.NewPrimal(ctx, design, compute.Options{})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	weights, report, err := gp.SolveClasses(ctx, features, y, gp.ClassOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	x := mat.NewDense(1, 2, []float64{0.5, 0})
 	mean := new(mat.Dense)
-	mean.Mul(x, weights.Mean)
-	p, err := weights.Probabilities(ctx, mean, x, compute.Options{})
+	mean.Mul(x, weights.Coef)
+	p, err := weights.Probabilities(ctx, mean, make([]float64, 1), x, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

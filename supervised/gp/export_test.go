@@ -8,13 +8,14 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/newton"
 )
 
 // SolveSoftmax is [SolveClasses] with one function per class, also for two.
-func SolveSoftmax(ctx context.Context, k *mat.SymDense, y []int, o ClassOptions) (*Latent, *ClassReport, error) {
+func SolveSoftmax(ctx context.Context, k *mat.SymDense, y []int, o ClassOptions) (*Laplace, *ClassReport, error) {
 	r := &ClassReport{}
-	l, err := o.approximate(ctx, k, &newton.Multinomial{Y: y, Weights: o.Weights, Classes: classes(y)}, classes(y), y, r)
+	l, err := o.approximate(ctx, space.NewDual(k, o.linalg()), &newton.Multinomial{Y: y, Weights: o.Weights, Classes: classes(y)}, classes(y), y, r)
 	return l, r, err
 }
 

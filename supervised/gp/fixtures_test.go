@@ -11,10 +11,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 )
 
 // parse returns a kernel on vectors.
@@ -25,6 +28,29 @@ func parse(t testing.TB, text string) kernel.Kernel[[]float64] {
 		t.Fatal(err)
 	}
 	return k
+}
+
+// spaced are options that ask for a space.
+type spaced interface{ Space() space.Options }
+
+// rowsOf returns the space of the rows with a Gram matrix that options ask for.
+func rowsOf(t testing.TB, k gram.Operator, o spaced) *space.Dual {
+	t.Helper()
+	s, err := space.DualOf(t.Context(), k, o.Space())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// features returns the space of the features of points.
+func features(t testing.TB, design gram.Design, o compute.Options) *space.Primal {
+	t.Helper()
+	s, err := space.NewPrimal(t.Context(), design, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
 }
 
 // matrix evaluates the Gram matrix pair by pair.

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/space"
 )
 
 // Sensitivity is the derivative of the log evidence: its first-order change is
@@ -18,7 +20,7 @@ type Sensitivity struct {
 //
 //	∂/∂K = ½(ααᵀ − A⁻¹),
 //
-// also at the best constant mean, where the derivative in m is zero. It overwrites k, of
+// also at the best constant mean, where the derivative in m is zero. It takes k over, of
 // which only the upper triangle is read; n³ multiplications and 8n² bytes more.
 func Gradient(ctx context.Context, k *mat.SymDense, y []float64, o Options) (*Sensitivity, error) {
 	if y == nil {
@@ -27,28 +29,24 @@ func Gradient(ctx context.Context, k *mat.SymDense, y []float64, o Options) (*Se
 	if err := o.validate(k.SymmetricDim(), y); err != nil {
 		return nil, err
 	}
-	c, err := o.condition(ctx, k, o.linalg())
+	f, err := o.regress(ctx, space.NewDual(k, o.linalg()), y)
 	if err != nil {
 		return nil, err
 	}
-	p, err := c.given(ctx, y)
+	e, _, err := f.evidence(ctx, y, &o)
 	if err != nil {
 		return nil, err
 	}
-	inverse, err := c.factor.Inverse(ctx)
+	inverse, err := f.Factor.(space.Inverter).Inverse(ctx)
 	if err != nil {
 		return nil, err
 	}
-	s := &Sensitivity{LogEvidence: p.evidence(y, &o, c.factor.LogDet()).total(), DK: inverse}
-	raw, alpha := inverse.RawSymmetric(), p.Coef.RawMatrix().Data
+	s := &Sensitivity{LogEvidence: e.total(), DK: inverse}
+	raw, alpha := inverse.RawSymmetric(), f.Theta.RawMatrix().Data
 	for i, a := range alpha {
 		row := raw.Data[i*raw.Stride : i*raw.Stride+raw.N]
 		for j := i; j < raw.N; j++ {
-			if c.on(i) && c.on(j) {
-				row[j] = (a*alpha[j] - row[j]) / 2
-			} else {
-				row[j] = 0
-			}
+			row[j] = (a*alpha[j] - row[j]) / 2
 		}
 		if w := o.weight(i); w > 0 && o.Noise > 0 {
 			s.DLogNoise += o.Noise * (row[i]/w + (1-w)/(2*o.noise(i)))

@@ -3,13 +3,11 @@ package gp
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -22,16 +20,29 @@ type ClassOptions struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. The likelihood of a row
 	// counts wᵢ times.
 	Weights []float64
-	// Compute says how to compute: workers, memory limit, progress.
+	// Solver is the space, and the way; "" is [Cholesky].
+	Solver Solver
+	// Compute says how to compute: workers, memory limit, progress, and the precision of the
+	// Newton steps (see [space.Options]). Covariance and evidence are in double precision.
 	Compute compute.Options
 }
 
-// Latent is Laplace's approximation of the latent functions of a classifier: the
-// process whose mode is f_c(x) = Σᵢ Coef[i,c] k(x, xᵢ). Two classes have one function,
-// the log-odds of class 1, and m > 2 classes have one each.
-type Latent struct {
-	*LatentCovariance
-	Coef *mat.Dense // ∇ ln p(y|f), n×1 or n×m; zero in rows of weight zero
+// Space returns the options of the space that these options ask for: see [space.Of].
+func (o *ClassOptions) Space() space.Options {
+	how := spaceOptions(o.Solver, true, newtonTolerance, o.Compute)
+	how.Compute.Checkpoint = nil // the directions of Newton's method are the steps
+	return how
+}
+
+// newtonTolerance is that of conjugate gradients: beside the error of a Newton step it is nothing.
+const newtonTolerance = 1e-11
+
+// Laplace is Laplace's approximation of the latent functions of a classifier: the
+// process whose mode is f_c(x) = Σᵢ Coef[i,c] k(x, xᵢ), or ⟨Coef[·,c], φ(x)⟩ in features. Two
+// classes have one function, the log-odds of class 1, and m > 2 classes have one each.
+type Laplace struct {
+	*LaplaceCovariance
+	Coef *mat.Dense // ∇ ln p(y|f), n×1 or n×m, zero in rows of weight zero; in features ŵ, D×1 or D×m
 	Mode *mat.Dense // f at the rows, n×1 or n×m
 }
 
@@ -44,43 +55,48 @@ type ClassReport struct {
 	Likelihood  float64      `json:"likelihood"`         // ln p(y|f) at the mode
 	Accuracy    float64      `json:"accuracy"`           // weighted, of the training rows, by the mode
 	Newton      newton.Trace `json:"newton"`
+	// Solver is the way the systems were solved; "" in old files is [Cholesky].
+	Solver Solver `json:"solver,omitempty"`
 	// Tuned is how the kernel was found; nil: it was given.
 	Tuned *TuneReport `json:"tuned,omitempty"`
 
 	model.Run
 }
 
-// SolveClasses finds Laplace's approximation for the Gram matrix k = K (n×n) and the
-// classes y, numbers from 0 without gaps. For two classes the likelihood is logistic,
-// P(1|f) = 1/(1 + e^(−f)) with f ~ GP(0, k) (R&W algorithm 3.1); for m > 2 it is the
-// softmax, P(c|f) = e^(f_c)/Σ e^f, of independent f_c ~ GP(0, k) (R&W algorithm 3.3). Two
-// classes in the second form would be the first with the kernel 2k.
+// SolveClasses finds Laplace's approximation in a space of the rows for the classes y, numbers from
+// 0 without gaps. For two classes the likelihood is logistic, P(1|f) = 1/(1 + e^(−f)) with
+// f ~ GP(0, k) (R&W algorithm 3.1); for m > 2 it is the softmax, P(c|f) = e^(f_c)/Σ e^f, of
+// independent f_c ~ GP(0, k) (R&W algorithm 3.3). Two classes in the second form would be the first
+// with the kernel 2k.
 //
-// Newton's method cannot fail: the problem is strictly convex, and steps that do not
-// decrease the objective sufficiently are halved (package newton).
+//  1. Newton's method finds the mode, which is kernel logistic regression at the ridge 1 without an
+//     intercept. It cannot fail: the problem is strictly convex, and steps that do not decrease the
+//     objective sufficiently are halved (package newton).
+//  2. The curvature W of −ln p(y|f) there is the precision of the noise of a regression whose
+//     posterior covariance is that of the functions: one more factor, in double precision.
 //
-// Cost: about ten Newton steps of n³/3 multiplications and 8n² bytes for two classes. For
-// m > 2, n²m more for every conjugate gradient iteration in a step, and at the end m
-// factors and inverses of order n, mn³ multiplications, and (24 + 4m)n² bytes, of which
-// (8 + 4m)n² stay. Errors: every problem of the options and of y, one class only, a
-// kernel value that is not finite, a matrix that is not positive definite, and a
-// [*compute.TooLarge] where the limit to the memory does not allow that. Results have the
-// same bits for any number of workers.
-func SolveClasses(ctx context.Context, k gram.Operator, y []int, o ClassOptions) (*Latent, *ClassReport, error) {
-	n, err := square(k)
-	if err != nil {
-		return nil, nil, err
-	}
+// Cost: about ten Newton steps, each a system of the space: n³/3 multiplications and 8n² bytes for
+// two classes and a dense Gram matrix, nD² in features. For m > 2 each conjugate gradient iteration
+// in a step takes n²m or 4nDm more, and the end what [space.Coupling] says. Errors: every problem of
+// the options and of y, one class only, a kernel value that is not finite, a matrix that is not
+// positive definite, and a [*compute.TooLarge] where the limit to the memory does not allow that.
+// Results have the same bits for any number of workers.
+func SolveClasses(ctx context.Context, s space.Space, y []int, o ClassOptions) (*Laplace, *ClassReport, error) {
+	n, coordinates := s.Dims()
 	if err := o.validate(n, y); err != nil {
 		return nil, nil, err
 	}
 	watch, r := model.NewStopwatch(), &ClassReport{}
-	a, err := gram.CopyDense(ctx, k, o.Compute)
-	if err != nil {
-		return nil, nil, err
+	if s, ok := s.(interface{ Ran() *model.Run }); ok {
+		r.Run = *s.Ran()
 	}
-	watch.Lap(&r.Run, "gram")
-	l, err := o.mode(ctx, a, y, r)
+	if _, rows := s.(space.Spanned); !rows {
+		r.Features = coordinates
+	}
+	if s, ok := s.(interface{ Choice() space.Choice }); ok {
+		r.Solver = s.Choice().Solver
+	}
+	l, err := o.mode(ctx, s, y, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -105,38 +121,43 @@ func (o *ClassOptions) weight(i int) float64 {
 	return o.Weights[i]
 }
 
+// weights returns the wᵢ of n rows.
+func (o *ClassOptions) weights(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = o.weight(i)
+	}
+	return out
+}
+
 func (o *ClassOptions) linalg() linalg.Options {
 	return linalg.Options{Workers: o.Compute.Workers, Progress: o.Compute.Progress}
 }
 
-// mode finds the mode, which is kernel logistic regression at the ridge 1 without an
-// intercept, and its covariance. It takes K over.
-func (o *ClassOptions) mode(ctx context.Context, k *mat.SymDense, y []int, r *ClassReport) (*Latent, error) {
+// mode finds the mode and its covariance.
+func (o *ClassOptions) mode(ctx context.Context, s space.Space, y []int, r *ClassReport) (*Laplace, error) {
 	likelihood, functions := o.likelihood(y)
-	return o.approximate(ctx, k, likelihood, functions, y, r)
+	return o.approximate(ctx, s, likelihood, functions, y, r)
 }
 
 // approximate is mode for a likelihood of some functions.
-func (o *ClassOptions) approximate(ctx context.Context, k *mat.SymDense, likelihood newton.Model, functions int, y []int, r *ClassReport) (*Latent, error) {
-	f, err := o.newton(ctx, space.NewDual(k, o.linalg()), likelihood, functions, y, r)
+func (o *ClassOptions) approximate(ctx context.Context, s space.Space, likelihood newton.Model, functions int, y []int, r *ClassReport) (*Laplace, error) {
+	f, err := o.newton(ctx, s, likelihood, functions, y, r)
 	if err != nil {
 		return nil, err
 	}
-	l := &Latent{Coef: f.Theta, Mode: f.Values}
-	inner := 0.0
-	for i := range y {
-		if o.weight(i) == 0 {
-			clear(l.Coef.RawRowView(i))
-		}
-		for j, v := range l.Mode.RawRowView(i) {
-			inner += v * l.Coef.At(i, j)
+	l := &Laplace{Coef: f.Theta, Mode: f.Values}
+	if _, ok := s.(space.Spanned); ok {
+		for i := range y {
+			if o.weight(i) == 0 {
+				clear(l.Coef.RawRowView(i))
+			}
 		}
 	}
-	var determinant float64
-	if l.LatentCovariance, determinant, err = o.covariance(ctx, k, l.Mode); err != nil {
+	if l.LaplaceCovariance, err = o.covariance(ctx, s, l.Mode); err != nil {
 		return nil, err
 	}
-	r.LogEvidence = r.Likelihood - inner/2 - determinant/2
+	r.LogEvidence = r.Likelihood - s.Inner(l.Coef, l.Coef, l.Mode)/2 - l.logDet/2
 	return l, nil
 }
 
@@ -190,20 +211,6 @@ func largest(f []float64) int {
 	return 0
 }
 
-// covariance returns that of the latent functions with the curvature at a mode, and
-// ln|I + KW|. It takes K over.
-func (o *ClassOptions) covariance(ctx context.Context, k *mat.SymDense, mode *mat.Dense) (*LatentCovariance, float64, error) {
-	if _, m := mode.Dims(); m > 1 {
-		return o.coupled(ctx, k, mode)
-	}
-	shift, active, logs := invert(o.curvature(mode))
-	given, err := newConditioned(ctx, k, shift, active, false, o.linalg())
-	if err != nil {
-		return nil, 0, err
-	}
-	return &LatentCovariance{each: []*Conditioned{given}}, given.factor.LogDet() + logs, nil // |K + W⁻¹| = |I + KW|/|W|
-}
-
 // curvature returns W, that of −ln p(y|f), of two classes.
 func (o *ClassOptions) curvature(mode *mat.Dense) []float64 {
 	out := make([]float64, mode.RawMatrix().Rows)
@@ -214,48 +221,21 @@ func (o *ClassOptions) curvature(mode *mat.Dense) []float64 {
 	return out
 }
 
-// smallestCurvature is that, beside the largest, below which a row says nothing: its
-// noise would be beyond all numbers of K.
-const smallestCurvature = 1e-100
-
-// invert returns the noise 1/W of curvatures W, which rows have one, and Σ ln W over
-// these.
-func invert(curvature []float64) (shift []float64, active []bool, logs float64) {
-	most := slices.Max(curvature)
-	shift, active = make([]float64, len(curvature)), make([]bool, len(curvature))
-	for i, w := range curvature {
-		if active[i] = w > smallestCurvature*most; active[i] {
-			shift[i] = 1 / w
-			logs += math.Log(w)
-		}
-	}
-	return shift, active, logs
-}
-
-// ConditionClasses returns the covariance of latent functions again from their
-// coefficients, n×1 for two classes and n×m for more: n³/3 multiplications and 8n² bytes,
-// or what the end of [SolveClasses] takes.
-func ConditionClasses(ctx context.Context, k gram.Operator, coef *mat.Dense, o ClassOptions) (*LatentCovariance, error) {
-	n, err := square(k)
-	if err != nil {
-		return nil, err
-	}
+// ConditionClasses returns the covariance of latent functions again from the coordinates of their
+// mode, a column for two classes and m for more: a factor, or what the end of [SolveClasses] takes.
+func ConditionClasses(ctx context.Context, s space.Space, coef *mat.Dense, o ClassOptions) (*LaplaceCovariance, error) {
+	n, coordinates := s.Dims()
 	rows, m := coef.Dims()
-	if rows != n || m == 2 {
-		return nil, fmt.Errorf("gp: coefficients are %d×%d, and the Gram matrix has %d rows: two classes have one function, more have one each", rows, m, n)
+	if rows != coordinates || m == 2 {
+		return nil, fmt.Errorf("gp: coefficients are %d×%d, and the space has %d coordinates: two classes have one function, more have one each", rows, m, coordinates)
 	}
 	c := model.NewChecks("gp")
 	if c.Weights(n, o.Weights); c.Err() != nil {
 		return nil, c.Err()
 	}
-	a, err := gram.CopyDense(ctx, k, o.Compute)
-	if err != nil {
-		return nil, err
-	}
 	mode := mat.NewDense(n, m, nil)
-	if err := space.NewDual(a, o.linalg()).Values(ctx, mode, coef); err != nil {
+	if err := s.Values(ctx, mode, coef); err != nil {
 		return nil, err
 	}
-	l, _, err := o.covariance(ctx, a, mode)
-	return l, err
+	return o.covariance(ctx, s, mode)
 }

@@ -1,6 +1,7 @@
 package gp
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Mean says what the prior mean is.
@@ -22,17 +24,27 @@ const (
 
 var means = []Mean{Constant, Zero}
 
-// Solver names a way to solve the linear systems.
-type Solver string
+// Solver names the space in which a process is conditioned, and how its systems are solved: see
+// [space.Solver].
+type Solver = space.Solver
 
+// The solvers of spaces. "" is Cholesky, of which the model can keep the factor.
 const (
-	// Cholesky factors K + Σ, exactly: n³/3 multiplications, 8n² bytes. It is the default.
-	Cholesky Solver = "cholesky"
-	// CG multiplies with K and never needs to store it: see [Iterated].
-	CG Solver = "cg"
+	Cholesky = space.Cholesky
+	Packed   = space.Packed
+	CG       = space.CG
+	Primal   = space.Features
 )
 
-var solvers = []Solver{Cholesky, CG}
+var solvers = []Solver{Cholesky, Packed, CG, Primal}
+
+// spaceOptions are those of a space for a solver.
+func spaceOptions(s Solver, repeated bool, tolerance float64, how compute.Options) space.Options {
+	return space.Options{Solver: cmp.Or(s, Cholesky), Tolerance: tolerance, Repeated: repeated, Compute: how}
+}
+
+// Space returns the options of the space that these options ask for: see [space.Of].
+func (o *Options) Space() space.Options { return spaceOptions(o.Solver, false, o.Tolerance, o.Compute) }
 
 // Options describe the noise and the mean of a regression. The zero value interpolates
 // with a constant mean.
@@ -46,7 +58,7 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. A weight divides the
 	// noise of its row, so that it means nothing without noise.
 	Weights []float64
-	// Solver is the way; "" is [Cholesky].
+	// Solver is the space, and the way; "" is [Cholesky].
 	Solver Solver
 	// Tolerance is the relative residual to which [CG] solves for the coefficients; 0
 	// means 1e-10. What an error enters by its square, variances and the evidence, is

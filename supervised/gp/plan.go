@@ -30,7 +30,7 @@ func ProductsCost(n int, o Options, products int, m compute.Machine) []compute.C
 	return append(stages, c)
 }
 
-// CacheCost predicts [Iterated.Cache]: the kernel values of one product, and three matrices of n×k.
+// CacheCost predicts [ByCG.Cache]: the kernel values of one product, and three matrices of n×k.
 // Where the rank is not known it stands for that of the preconditioner.
 func CacheCost(n int, o CacheOptions, m compute.Machine) compute.Cost {
 	k := cmp.Or(o.Rank, gram.PreconditionerRank(n))

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Process is a Gaussian process on points of type T given rows and their targets. The
@@ -29,8 +30,8 @@ type Marginals struct {
 	Clipped int
 }
 
-// Fit conditions a process with kernel k on the targets y of the points xs. Cost and
-// errors are those of [Solve], and of points outside the domain of the kernel.
+// Fit conditions a process with kernel k on the targets y of the points xs, in the coefficients of
+// the rows. Cost and errors are those of [Solve], and of points outside the domain of the kernel.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []float64, o Options) (*Process[T], *Report, error) {
 	if err := o.validate(xs.Len(), append([]float64{}, y...)); err != nil {
 		return nil, nil, err
@@ -38,7 +39,11 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []flo
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("gp: %w", err)
 	}
-	p, report, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), y, o)
+	rows, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o.Space())
+	if err != nil {
+		return nil, nil, err
+	}
+	p, report, err := Solve(ctx, rows, y, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -54,12 +59,15 @@ func (p *Process[T]) Marginals(ctx context.Context, xs data.Set[T], o compute.Op
 	}
 	out := &Marginals{Mean: mat.Col(nil, 0, mean)}
 	err = eachBlock(ctx, p.Expansion, xs, o, func(_, _ int, variances []float64, cross *mat.Dense) error {
-		clipped, err := p.Posterior.Variances(ctx, variances, cross)
+		clipped, err := p.Posterior.VariancesAt(ctx, variances, cross)
 		out.Variance, out.Clipped = append(out.Variance, variances...), out.Clipped+clipped
 		return err
 	})
 	return out, err
 }
+
+// block is the number of points whose kernel values are held together.
+const block = 256
 
 // eachBlock calls use for a block of points after the other, with their prior variances and
 // their kernel values against the points of an expansion.
@@ -108,7 +116,7 @@ func (p *Process[T]) joint(ctx context.Context, xs data.Set[T], o compute.Option
 		return nil, nil, 0, err
 	}
 	prior = largestVariance(covariance)
-	return mat.Col(nil, 0, f), covariance, prior, p.Posterior.Covariance(ctx, covariance, cross)
+	return mat.Col(nil, 0, f), covariance, prior, p.Posterior.CovarianceAt(ctx, covariance, cross)
 }
 
 // Sample draws functions from the posterior, as their values at the points: one column

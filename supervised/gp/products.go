@@ -49,7 +49,8 @@ func (o *Options) slopeByProducts(ctx context.Context, k gram.Operator, y []floa
 	if err != nil {
 		return nil, nil, err
 	}
-	s := &slope{logEvidence: p.evidence(y, o, l.Value).total()}
+	form, _ := p.fitted(y, o)
+	s := &slope{logEvidence: o.evidence(len(y), form, l.Value).total()}
 	if s.dK, err = it.trace(ctx, p.Coef, l); err != nil {
 		return nil, nil, err
 	}
@@ -66,7 +67,7 @@ func (o *Options) slopeByProducts(ctx context.Context, k gram.Operator, y []floa
 }
 
 // trace returns the estimate of ½ααᵀ − ½A⁻¹, with zeros in rows that are not active.
-func (it *Iterated) trace(ctx context.Context, alpha *mat.Dense, l *linalg.LogDetEstimate) (outer, error) {
+func (it *ByCG) trace(ctx context.Context, alpha *mat.Dense, l *linalg.LogDetEstimate) (outer, error) {
 	_, m := l.Probes.Dims()
 	pulled := mat.DenseCopyOf(l.Probes)
 	if it.pre != nil {

@@ -23,7 +23,7 @@ type Report struct {
 	// Solver is the way the system was solved; "" in old files is [Cholesky].
 	Solver Solver `json:"solver,omitempty"`
 	// Iterated is what only [CG] has to say; its Condition is not known (0).
-	Iterated *IteratedReport `json:"iterated,omitempty"`
+	CG *CGReport `json:"iterated,omitempty"`
 	// Cache is how good the variance cache is; nil: there is none.
 	Cache *CacheReport `json:"variance_cache,omitempty"`
 	// Tuned is how the kernel and the noise were found; nil: they were given.
@@ -32,8 +32,8 @@ type Report struct {
 	model.Run
 }
 
-// IteratedReport says how conjugate gradients went.
-type IteratedReport struct {
+// CGReport says how conjugate gradients went.
+type CGReport struct {
 	Storage   string  `json:"storage"`   // of K, a word of [gram.CachedOperator], or "matrix" or "products" as it was given
 	Rank      int     `json:"rank"`      // of the preconditioner; 0: there was none
 	Products  int     `json:"products"`  // with K for the coefficients

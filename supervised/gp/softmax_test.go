@@ -134,7 +134,7 @@ func TestSoftmaxIsTheFullNewtonMethod(t *testing.T) {
 	for _, weights := range [][]float64{nil, positive(testkit.Rand(t, 32), n)} {
 		b := newFull(t, part, y[:n], weights, m)
 		inverse, evidence := b.inverse(t)
-		l, r, err := gp.SolveClasses(t.Context(), gram.FromMatrix(part), y[:n], gp.ClassOptions{Weights: weights})
+		l, r, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(part), &gp.ClassOptions{}), y[:n], gp.ClassOptions{Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -185,7 +185,7 @@ func TestSoftmaxModeIsStationary(t *testing.T) {
 	weights := positive(testkit.Rand(t, 34), 90)
 	for _, text := range []string{"rbf(sigma=1)", "1e-6*linear()", "1e8*rbf(sigma=0.01)", "1e6*rbf(sigma=5)"} {
 		k := matrix(parse(t, text), xs)
-		l, r, err := gp.SolveClasses(t.Context(), gram.FromMatrix(k), y, gp.ClassOptions{Weights: weights})
+		l, r, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(k), &gp.ClassOptions{}), y, gp.ClassOptions{Weights: weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestTwoClassesAreTheLogisticLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	logistic, report, err := gp.SolveClasses(t.Context(), gram.FromMatrix(twice), y, gp.ClassOptions{})
+	logistic, report, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(twice), &gp.ClassOptions{}), y, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -351,7 +351,7 @@ func TestSoftmaxGradientByDifferences(t *testing.T) {
 // Laplace's evidence is near to it and not equal.
 func TestSoftmaxEvidenceOfIndependentRows(t *testing.T) {
 	k := mat.NewSymDense(3, []float64{1.5, 0, 0, 0, 1.5, 0, 0, 0, 1.5})
-	_, r, err := gp.SolveClasses(t.Context(), gram.FromMatrix(k), []int{0, 1, 2}, gp.ClassOptions{})
+	_, r, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(k), &gp.ClassOptions{}), []int{0, 1, 2}, gp.ClassOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -392,17 +392,18 @@ func TestSoftmaxSameBits(t *testing.T) {
 func TestSoftmaxRefuses(t *testing.T) {
 	xs, y := thirds(t, 44, 30)
 	k := matrix(parse(t, "rbf(sigma=1)"), xs)
-	_, _, err := gp.SolveClasses(t.Context(), gram.FromMatrix(k), y, gp.ClassOptions{Compute: compute.Options{MaxMemory: 20 * 30 * 30}})
+	o := gp.ClassOptions{Compute: compute.Options{MaxMemory: 20 * 30 * 30}}
+	_, _, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(k), &o), y, o)
 	var large *compute.TooLarge
 	if !errors.As(err, &large) || large.Need != 36*30*30 {
 		t.Errorf("too little memory: %v", err)
 	}
 	y[0] = 4
-	if _, _, err := gp.SolveClasses(t.Context(), gram.FromMatrix(k), y, gp.ClassOptions{}); err == nil || !strings.Contains(err.Error(), "class 3 has no rows") {
+	if _, _, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(k), &gp.ClassOptions{}), y, gp.ClassOptions{}); err == nil || !strings.Contains(err.Error(), "class 3 has no rows") {
 		t.Errorf("a gap: %v", err)
 	}
 	for _, coef := range []*mat.Dense{mat.NewDense(30, 2, nil), mat.NewDense(29, 3, nil)} {
-		if _, err := gp.ConditionClasses(t.Context(), gram.FromMatrix(k), coef, gp.ClassOptions{}); err == nil {
+		if _, err := gp.ConditionClasses(t.Context(), rowsOf(t, gram.FromMatrix(k), &gp.ClassOptions{}), coef, gp.ClassOptions{}); err == nil {
 			t.Error("coefficients of another shape were accepted")
 		}
 	}

@@ -19,7 +19,7 @@ import (
 
 func solve(t testing.TB, k *mat.SymDense, y []float64, o gp.Options) (*gp.Posterior, *gp.Report) {
 	t.Helper()
-	p, r, err := gp.Solve(t.Context(), gram.FromMatrix(k), y, o)
+	p, r, err := gp.Solve(t.Context(), rowsOf(t, gram.FromMatrix(k), &o), y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,7 +32,7 @@ func TestOneRow(t *testing.T) {
 	p, r := solve(t, mat.NewSymDense(1, []float64{k}), []float64{y}, gp.Options{Noise: s, Mean: gp.Zero})
 	testkit.Close(t, "mean", p.Coef.At(0, 0)*cross, cross*y/(k+s), 1e-15)
 	v := []float64{prior}
-	if _, err := p.Variances(t.Context(), v, mat.NewDense(1, 1, []float64{cross})); err != nil {
+	if _, err := p.VariancesAt(t.Context(), v, mat.NewDense(1, 1, []float64{cross})); err != nil {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "variance", v[0], prior-cross*cross/(k+s), 1e-15)
@@ -42,7 +42,7 @@ func TestOneRow(t *testing.T) {
 	testkit.Close(t, "constant", p.Mean, y, 0)
 	testkit.Close(t, "coefficient", p.Coef.At(0, 0), 0, 0)
 	v = []float64{prior}
-	if _, err := p.Variances(t.Context(), v, mat.NewDense(1, 1, []float64{cross})); err != nil {
+	if _, err := p.VariancesAt(t.Context(), v, mat.NewDense(1, 1, []float64{cross})); err != nil {
 		t.Fatal(err)
 	}
 	// f* − y = (f* − m) − (y − m): the variance of a difference.
@@ -264,7 +264,7 @@ func TestBadInput(t *testing.T) {
 		{"weight without noise", "no noise", []float64{1, 2}, gp.Options{Weights: []float64{2, 1}}},
 		{"mean", `mean "median" is not known`, []float64{1, 2}, gp.Options{Noise: 1, Mean: "median"}},
 	} {
-		_, _, err := gp.Solve(t.Context(), gram.FromMatrix(k), c.y, c.o)
+		_, _, err := gp.Solve(t.Context(), rowsOf(t, gram.FromMatrix(k), &c.o), c.y, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.name, err, c.want)
 		}

@@ -39,11 +39,11 @@ func TestWeightsAreTheRows(t *testing.T) {
 					t.Fatal("no features")
 				}
 				whole := matrix(k, xs)
-				rows, want, err := gp.SolveClasses(t.Context(), gram.FromMatrix(whole), y, o)
+				rows, want, err := gp.SolveClasses(t.Context(), rowsOf(t, gram.FromMatrix(whole), &gp.ClassOptions{}), y, o)
 				if err != nil {
 					t.Fatal(err)
 				}
-				weights, got, err := gp.SolveClassFeatures(t.Context(), design, y, o)
+				weights, got, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{}), y, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +67,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 					t.Fatalf("modes are known to %g only: %+v %+v", moved, want.Newton, got.Newton)
 				}
 				var mean, other mat.Dense
-				mean.Mul(phi, weights.Mean)
+				mean.Mul(phi, weights.Coef)
 				other.Mul(cross, rows.Coef)
 				testkit.CloseSlice(t, "means", mean.RawMatrix().Data, other.RawMatrix().Data, tol)
 				testkit.Close(t, "evidence", got.LogEvidence, want.LogEvidence, tol)
@@ -76,7 +76,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 				if got.Classes != classes || got.N != n || got.Features != design.Dim {
 					t.Errorf("%+v", got)
 				}
-				covs, err := weights.Covariances(t.Context(), phi, compute.Options{})
+				covs, _, err := weights.Covariances(t.Context(), prior, phi)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,7 +92,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 						}
 					}
 				}
-				p, err := weights.Probabilities(t.Context(), &mean, phi, compute.Options{})
+				p, err := weights.Probabilities(t.Context(), &mean, prior, phi, compute.Options{})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -113,7 +113,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 	k := parse(t, "linear()")
 	design, _ := gram.DesignOf(k, xs)
 	o := gp.ClassOptions{Weights: positive(testkit.Rand(t, 55), n)}
-	l, _, err := gp.SolveClassFeatures(t.Context(), design, y, o)
+	l, _, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{}), y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +127,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 		f.Mul(phi, w)
 		return likelihood.Value(&f) + math.Pow(mat.Norm(w, 2), 2)/2
 	}
-	order, dim, rows := l.Precision.Dim(), design.Dim, l.Precision.Rows()
+	order, dim, rows := l.Precision().Dim(), design.Dim, l.Precision().Rows()
 	if order != 3*dim {
 		t.Fatalf("the precision is of order %d for %d features", order, dim)
 	}
@@ -143,7 +143,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 	// The four-point formula is off by h² of a fourth derivative and by 4ε of the value over 4h².
 	const h = 1e-3
 	moved := func(a, b int, s, t float64) float64 {
-		w := mat.DenseCopyOf(l.Mean)
+		w := mat.DenseCopyOf(l.Coef)
 		w.Set(a%dim, a/dim, w.At(a%dim, a/dim)+s*h)
 		w.Set(b%dim, b/dim, w.At(b%dim, b/dim)+t*h)
 		return value(w)
@@ -160,28 +160,28 @@ func TestWeightsHaveTheSameBits(t *testing.T) {
 	const n = 300
 	xs, y := thirds(t, 56, n)
 	design, _ := gram.DesignOf(parse(t, "poly(degree=2, offset=1)"), xs)
-	var first *gp.LatentWeights
+	var first *gp.Laplace
 	var evidence float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		// Less than a matrix of the rows would take.
-		l, r, err := gp.SolveClassFeatures(t.Context(), design, y, gp.ClassOptions{Compute: compute.Options{Workers: workers, MaxMemory: 8 * n * n / 4}})
+		l, r, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{Workers: workers, MaxMemory: 8 * n * n / 4}), y, gp.ClassOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
 		if first == nil {
 			first, evidence = l, r.LogEvidence
 		}
-		if !mat.Equal(l.Mean, first.Mean) || r.LogEvidence != evidence {
+		if !mat.Equal(l.Coef, first.Coef) || r.LogEvidence != evidence {
 			t.Errorf("other bits with %d workers", workers)
 		}
 	}
-	if _, _, err := gp.SolveClassFeatures(t.Context(), design, y, gp.ClassOptions{Compute: compute.Options{MaxMemory: 1000}}); !errors.As(err, new(*compute.TooLarge)) {
+	if _, _, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{MaxMemory: 1000}), y, gp.ClassOptions{}); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("a precision beyond the memory: %v", err)
 	}
-	if _, _, err := gp.SolveClassFeatures(t.Context(), design, y[1:], gp.ClassOptions{}); err == nil {
+	if _, _, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{}), y[1:], gp.ClassOptions{}); err == nil {
 		t.Error("too few classes are taken")
 	}
-	if _, err := first.Covariances(t.Context(), mat.NewDense(2, 1, nil), compute.Options{}); err == nil {
+	if _, _, err := first.Covariances(t.Context(), make([]float64, 2), mat.NewDense(2, 1, nil)); err == nil {
 		t.Error("too few features are taken")
 	}
 }

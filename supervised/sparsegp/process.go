@@ -51,5 +51,5 @@ func validate[T any](k kernel.Kernel[T], xs, at data.Set[T]) error {
 func (p *Process[T]) Target(j int) *gp.Process[T] {
 	coef := mat.DenseCopyOf(p.Coef.ColView(j))
 	e := &model.Expansion[T]{Kernel: p.Kernel, Points: p.Points, Coef: coef, Bias: p.Bias[j : j+1]}
-	return &gp.Process[T]{Expansion: e, Noise: p.Noise, Posterior: &gp.Posterior{Given: p.Posterior.Conditioned, Coef: coef, Mean: p.Bias[j]}}
+	return &gp.Process[T]{Expansion: e, Noise: p.Noise, Posterior: &gp.Posterior{PosteriorCovariance: p.Posterior.LandmarkCovariance, Coef: coef, Mean: p.Bias[j]}}
 }

@@ -16,7 +16,7 @@ import (
 // mean, a column of Coef (m×p) for each target, with the covariance of what is embedded,
 // which is that of every target.
 type Posterior struct {
-	*Conditioned
+	*LandmarkCovariance
 	Coef *mat.Dense
 	Mean []float64
 }
@@ -45,7 +45,7 @@ func Solve(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o Options) (*Po
 	if r.Within, err = s.within(ctx); err != nil {
 		return nil, nil, err
 	}
-	p := &Posterior{Conditioned: s.conditioned(), Mean: s.mean}
+	p := &Posterior{LandmarkCovariance: s.conditioned(), Mean: s.mean}
 	if p.Coef, err = s.expand(ctx); err != nil {
 		return nil, nil, err
 	}

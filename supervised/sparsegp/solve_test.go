@@ -44,7 +44,7 @@ func TestOneRowOneLandmark(t *testing.T) {
 		testkit.Close(t, name+" evidence", r.LogEvidence[0], -y*y/(2*total)-math.Log(2*math.Pi*total)/2-tc.trace, 1e-14)
 		testkit.Close(t, name+" mean", cross*p.Coef.At(0, 0), cross*b/a*y/total, 1e-14)
 		v := []float64{prior}
-		if _, err := p.Variances(t.Context(), v, mat.NewDense(1, 1, []float64{cross})); err != nil {
+		if _, err := p.VariancesAt(t.Context(), v, mat.NewDense(1, 1, []float64{cross})); err != nil {
 			t.Fatal(err)
 		}
 		pull := cross * b / a
@@ -271,9 +271,9 @@ func TestRestore(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			of := func(g gp.Given) []float64 {
+			of := func(g gp.PosteriorCovariance) []float64 {
 				v := slices.Repeat([]float64{1}, 30)
-				if _, err := g.Variances(t.Context(), v, between(k, xs, at)); err != nil {
+				if _, err := g.VariancesAt(t.Context(), v, between(k, xs, at)); err != nil {
 					t.Fatal(err)
 				}
 				return v

@@ -17,7 +17,7 @@ import (
 	"example.org/mercer/model"
 )
 
-// Iterated is [Given] by products with K, which is never factored and need not be stored:
+// ByCG is [PosteriorCovariance] by products with K, which is never factored and need not be stored:
 // preconditioned conjugate gradients with P = LLᵀ + Σ, L a randomly pivoted Cholesky factor of
 // K of rank at most 100 + 4√n ([gram.Preconditioner]), which is kept: 8n·rank bytes. Rows of weight
 // zero become rows of the identity. Every row needs noise.
@@ -28,7 +28,7 @@ import (
 //
 // because A − P is positive semidefinite: the error of a variance is the square of that of
 // the solution, and known.
-type Iterated struct {
+type ByCG struct {
 	a         gram.Shifted
 	pairs     kernel.Pairs         // single elements of K; nil: none
 	pre       *gram.Preconditioner // nil: none
@@ -45,12 +45,9 @@ const residualTolerance = 1e-10
 
 // iterate makes the operator of A and its preconditioner, on given pivots unless these are
 // nil. It says where the elements of K are.
-func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (it *Iterated, storage string, err error) {
-	n, err := square(k)
-	if err != nil {
-		return nil, "", err
-	}
-	it = &Iterated{n: n, tolerance: cmp.Or(o.Tolerance, residualTolerance), compute: o.Compute, least: math.Inf(1)}
+func (o *Options) iterate(ctx context.Context, k gram.Operator, pivots []int) (it *ByCG, storage string, err error) {
+	n, _ := k.Dims()
+	it = &ByCG{n: n, tolerance: cmp.Or(o.Tolerance, residualTolerance), compute: o.Compute, least: math.Inf(1)}
 	it.compute.Precision = compute.Double
 	it.a = gram.Shifted{K: gram.Checkpointed(k, o.Compute), Shift: make([]float64, n)}
 	if slices.Contains(o.Weights, 0) {
@@ -100,10 +97,10 @@ const (
 )
 
 // on reports whether row i has a positive weight.
-func (it *Iterated) on(i int) bool { return it.a.Scale == nil || it.a.Scale[i] != 0 }
+func (it *ByCG) on(i int) bool { return it.a.Scale == nil || it.a.Scale[i] != 0 }
 
 // preconditioner returns P⁻¹, nil for the identity.
-func (it *Iterated) preconditioner() linalg.Operator {
+func (it *ByCG) preconditioner() linalg.Operator {
 	if it.pre == nil {
 		return nil
 	}
@@ -111,13 +108,13 @@ func (it *Iterated) preconditioner() linalg.Operator {
 }
 
 // solve returns A⁻¹b to a relative residual.
-func (it *Iterated) solve(ctx context.Context, b *mat.Dense, tolerance float64) (*mat.Dense, linalg.CGReport, error) {
+func (it *ByCG) solve(ctx context.Context, b *mat.Dense, tolerance float64) (*mat.Dense, linalg.CGReport, error) {
 	x, done, err := linalg.CG(ctx, it.a, b, linalg.CGOptions{Tolerance: tolerance, Preconditioner: it.preconditioner(), Progress: it.compute.Progress, Workers: it.compute.Workers})
 	return x, done, it.explain(err)
 }
 
 // explain says what to do where the iteration ended too early.
-func (it *Iterated) explain(err error) error {
+func (it *ByCG) explain(err error) error {
 	var slow *linalg.NotConverged
 	var indefinite *linalg.NegativeCurvature
 	var singular *linalg.NotPositiveDefinite
@@ -131,7 +128,7 @@ func (it *Iterated) explain(err error) error {
 }
 
 // ones returns a column with ones in active rows.
-func (it *Iterated) ones() *mat.Dense {
+func (it *ByCG) ones() *mat.Dense {
 	b := mat.NewDense(it.n, 1, nil)
 	for i := range it.n {
 		if it.on(i) {
@@ -142,7 +139,7 @@ func (it *Iterated) ones() *mat.Dense {
 }
 
 // constant solves for A⁻¹1.
-func (it *Iterated) constant(ctx context.Context) error {
+func (it *ByCG) constant(ctx context.Context) error {
 	u, _, err := it.solve(ctx, it.ones(), it.tolerance)
 	if err != nil {
 		return err
@@ -153,7 +150,7 @@ func (it *Iterated) constant(ctx context.Context) error {
 
 // solveByProducts is [Solve] by [CG]. Targets and ones share every product.
 func (o *Options) solveByProducts(ctx context.Context, k gram.Operator, y []float64) (*Posterior, *Report, error) {
-	r, watch := &Report{Solver: CG, Iterated: &IteratedReport{}}, model.NewStopwatch()
+	r, watch := &Report{Solver: CG, CG: &CGReport{}}, model.NewStopwatch()
 	it, storage, err := o.iterate(ctx, k, nil)
 	if err != nil {
 		return nil, nil, err
@@ -174,7 +171,8 @@ func (o *Options) solveByProducts(ctx context.Context, k gram.Operator, y []floa
 		return nil, nil, err
 	}
 	watch.Lap(&r.Run, "log determinant")
-	p.report(r, y, o, l.Value)
+	form, residuals := p.fitted(y, o)
+	o.report(r, y, p.Mean, o.evidence(len(y), form, l.Value), residuals)
 	correction := mat.Dot(rest.ColView(0), p.Coef.ColView(0)) / 2 // yᵀA⁻¹y = yᵀα + rᵀα + rᵀA⁻¹r
 	r.Fit, r.LogEvidence = r.Fit-correction, r.LogEvidence-correction
 	it.report(r, storage, done, l)
@@ -182,8 +180,8 @@ func (o *Options) solveByProducts(ctx context.Context, k gram.Operator, y []floa
 }
 
 // given solves for the targets and, with a constant mean, for A⁻¹1, which stays.
-func (it *Iterated) given(ctx context.Context, y []float64, constant bool) (*Posterior, linalg.CGReport, error) {
-	p := &Posterior{Given: it}
+func (it *ByCG) given(ctx context.Context, y []float64, constant bool) (*Posterior, linalg.CGReport, error) {
+	p := &Posterior{PosteriorCovariance: it}
 	p.Coef, p.Mean = centred(y, it.on, constant)
 	if !constant {
 		x, done, err := it.solve(ctx, p.Coef, it.tolerance)
@@ -199,13 +197,73 @@ func (it *Iterated) given(ctx context.Context, y []float64, constant bool) (*Pos
 	p.Coef = mat.DenseCopyOf(x.Slice(0, it.n, 0, 1))
 	it.u = mat.DenseCopyOf(x.Slice(0, it.n, 1, 2))
 	it.su = mat.Sum(it.u)
-	p.settle(it.u, it.su)
+	p.addConstant(it.u, it.su)
 	return p, done, nil
+}
+
+// centred returns the targets less their mean where the prior has a constant, so that a
+// large common offset does not cost digits, with zeros in rows that are not on.
+func centred(y []float64, on func(i int) bool, constant bool) (b *mat.Dense, centre float64) {
+	count := 0.0
+	for i, v := range y {
+		if constant && on(i) {
+			count++
+			centre += (v - centre) / count
+		}
+	}
+	b = mat.NewDense(len(y), 1, nil)
+	for i, v := range y {
+		if on(i) {
+			b.Set(i, 0, v-centre)
+		}
+	}
+	return b, centre
+}
+
+// addConstant turns A⁻¹(y − centre), with the centre in Mean, into α and the constant of generalised
+// least squares, given u = A⁻¹1 and 1ᵀu.
+func (p *Posterior) addConstant(u *mat.Dense, su float64) {
+	m := mat.Sum(p.Coef) / su
+	for i := range p.Coef.RawMatrix().Rows {
+		p.Coef.Set(i, 0, p.Coef.At(i, 0)-m*u.At(i, 0))
+	}
+	p.Mean += m
+}
+
+// residual replaces Kα by y − m − Aα in active rows, and returns its relative size.
+func (p *Posterior) residual(rest *mat.Dense, y []float64, o *Options) float64 {
+	above, below := 0.0, 0.0
+	for i, v := range y {
+		if !o.on(i) {
+			rest.Set(i, 0, 0)
+			continue
+		}
+		d := (v - p.Mean) - o.noise(i)/o.weight(i)*p.Coef.At(i, 0) - rest.At(i, 0)
+		rest.Set(i, 0, d)
+		above += d * d
+		below += (v - p.Mean) * (v - p.Mean)
+	}
+	if above == 0 {
+		return 0
+	}
+	return math.Sqrt(above / below)
+}
+
+// fitted returns (y − m)ᵀα, and the residuals of the mean, y − f = Σα.
+func (p *Posterior) fitted(y []float64, o *Options) (form float64, residuals []float64) {
+	residuals = make([]float64, len(y))
+	for i, alpha := range p.Coef.RawMatrix().Data {
+		if o.on(i) {
+			form += (y[i] - p.Mean) * alpha
+			residuals[i] = o.noise(i) / o.weight(i) * alpha
+		}
+	}
+	return form, residuals
 }
 
 // logDet estimates ln|A|. Rows that are not active are rows of the identity, and add
 // nothing.
-func (it *Iterated) logDet(ctx context.Context, probes int) (*linalg.LogDetEstimate, error) {
+func (it *ByCG) logDet(ctx context.Context, probes int) (*linalg.LogDetEstimate, error) {
 	o := linalg.LogDetOptions{Least: it.least, Probes: cmp.Or(probes, defaultProbes), Seed: probeSeed, Tolerance: it.squared(), Progress: it.compute.Progress, Workers: it.compute.Workers}
 	if it.pre != nil {
 		o.Preconditioner, o.Least = it.pre.Woodbury, 1
@@ -215,17 +273,17 @@ func (it *Iterated) logDet(ctx context.Context, probes int) (*linalg.LogDetEstim
 }
 
 // squared is the residual of systems whose error enters by its square.
-func (it *Iterated) squared() float64 { return math.Sqrt(it.tolerance) / 10 }
+func (it *ByCG) squared() float64 { return math.Sqrt(it.tolerance) / 10 }
 
 // report fills in what the iterations have to say.
-func (it *Iterated) report(r *Report, storage string, done linalg.CGReport, l *linalg.LogDetEstimate) {
+func (it *ByCG) report(r *Report, storage string, done linalg.CGReport, l *linalg.LogDetEstimate) {
 	_, probes := l.Probes.Dims()
-	*r.Iterated = IteratedReport{Storage: storage, Products: done.Iterations, Probes: probes, Steps: l.CG.Iterations,
+	*r.CG = CGReport{Storage: storage, Products: done.Iterations, Probes: probes, Steps: l.CG.Iterations,
 		Tolerance: it.tolerance, StandardError: l.StandardError / 2, Quadrature: l.Quadrature / 2}
 	if it.pre != nil {
 		least := r.LogEvidence - (l.Base+it.pre.Ceiling(it.a.Shift)-l.Value)/2
 		most := r.LogEvidence + (l.Value-l.Base)/2
-		r.Iterated.Rank, r.Iterated.Least, r.Iterated.Most = it.pre.Rank(), &least, &most
+		r.CG.Rank, r.CG.Least, r.CG.Most = it.pre.Rank(), &least, &most
 	}
 }
 
@@ -233,8 +291,8 @@ func (it *Iterated) report(r *Report, storage string, done linalg.CGReport, l *l
 // 16 MiB for each of about ten blocks of vectors, and 256 at most.
 func variancePoints(n int) int { return min(max(1<<21/n, 16), block) }
 
-// Variances implements [Given] with the upper ends of [Iterated.Bounds].
-func (it *Iterated) Variances(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error) {
+// VariancesAt implements [PosteriorCovariance] with the upper ends of [ByCG.Bounds].
+func (it *ByCG) VariancesAt(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error) {
 	_, high, err := it.Bounds(ctx, dst, cross)
 	for i, v := range high {
 		if v < 0 {
@@ -246,10 +304,10 @@ func (it *Iterated) Variances(ctx context.Context, dst []float64, cross *mat.Den
 }
 
 // Bounds returns numbers between which the variances of f are, given the rows, for points
-// with the prior variances and kernel values as in [Given.Variances]. Some tens of products with
+// with the prior variances and kernel values as in [PosteriorCovariance.Variances]. Some tens of products with
 // K serve 16 to 256 points at once. With a constant mean what its uncertainty adds is known up
 // to the residual of A⁻¹1.
-func (it *Iterated) Bounds(ctx context.Context, prior []float64, cross *mat.Dense) (low, high []float64, err error) {
+func (it *ByCG) Bounds(ctx context.Context, prior []float64, cross *mat.Dense) (low, high []float64, err error) {
 	if err := it.fits(len(prior), cross); err != nil {
 		return nil, nil, err
 	}
@@ -273,7 +331,7 @@ func (it *Iterated) Bounds(ctx context.Context, prior []float64, cross *mat.Dens
 }
 
 // fits checks the kernel values of points.
-func (it *Iterated) fits(points int, cross *mat.Dense) error {
+func (it *ByCG) fits(points int, cross *mat.Dense) error {
 	if rows, n := cross.Dims(); n != it.n || rows != points {
 		return fmt.Errorf("gp: kernel values are %d×%d for %d points and a process given %d rows", rows, n, points, it.n)
 	}
@@ -287,7 +345,7 @@ type systems struct {
 	su      float64    // 1ᵀA⁻¹1; 1 without
 }
 
-func (it *Iterated) systems(ctx context.Context, cross *mat.Dense) (*systems, error) {
+func (it *ByCG) systems(ctx context.Context, cross *mat.Dense) (*systems, error) {
 	s := &systems{b: mat.DenseCopyOf(cross.T()), su: 1}
 	_, points := s.b.Dims()
 	s.along = make([]float64, points)
@@ -316,7 +374,7 @@ func (it *Iterated) systems(ctx context.Context, cross *mat.Dense) (*systems, er
 
 // slack returns rᵀP⁻¹r ≥ rᵀA⁻¹r for each column; without a preconditioner ‖r‖² divided by
 // the least noise.
-func (it *Iterated) slack(ctx context.Context, r *mat.Dense) ([]float64, error) {
+func (it *ByCG) slack(ctx context.Context, r *mat.Dense) ([]float64, error) {
 	pulled := mat.DenseCopyOf(r)
 	if it.pre == nil {
 		pulled.Scale(1/it.least, r)
@@ -331,9 +389,9 @@ func (it *Iterated) slack(ctx context.Context, r *mat.Dense) ([]float64, error) 
 	return out, nil
 }
 
-// Covariance implements [Given]: BᵀA⁻¹B = BᵀX + RᵀX + RᵀA⁻¹R, of which the last term is left
-// out. Diagonal elements are those of [Iterated.Variances].
-func (it *Iterated) Covariance(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
+// CovarianceAt implements [PosteriorCovariance]: BᵀA⁻¹B = BᵀX + RᵀX + RᵀA⁻¹R, of which the last term is left
+// out. Diagonal elements are those of [ByCG.Variances].
+func (it *ByCG) CovarianceAt(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
 	m := prior.SymmetricDim()
 	if err := it.fits(m, cross); err != nil {
 		return err

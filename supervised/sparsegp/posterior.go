@@ -14,10 +14,10 @@ import (
 	"example.org/mercer/supervised/gp"
 )
 
-// Conditioned is a process given rows, as far as it does not depend on their targets: a
-// [gp.Given] whose kernel values are those against the landmarks. It is safe for concurrent
+// LandmarkCovariance is a process given rows, as far as it does not depend on their targets: a
+// [gp.PosteriorCovariance] whose kernel values are those against the landmarks. It is safe for concurrent
 // use.
-type Conditioned struct {
+type LandmarkCovariance struct {
 	*landmarks
 	approximation Approximation
 	b             *linalg.Factored // of B = RRᵀ
@@ -25,9 +25,9 @@ type Conditioned struct {
 	mass          float64          // 1ᵀ(Q + Λ)⁻¹1
 }
 
-var _ gp.Given = (*Conditioned)(nil)
+var _ gp.PosteriorCovariance = (*LandmarkCovariance)(nil)
 
-// State is what a [Conditioned] consists of beside the landmarks, for a file.
+// State is what a [LandmarkCovariance] consists of beside the landmarks, for a file.
 type State struct {
 	Approximation Approximation
 	Jitter        float64
@@ -39,12 +39,12 @@ type State struct {
 }
 
 // State returns what a file has to keep: a copy of R.
-func (c *Conditioned) State() State {
+func (c *LandmarkCovariance) State() State {
 	return State{Approximation: c.approximation, Jitter: c.jitter, Precision: c.b.Updatable(), Pull: c.pull, Mass: c.mass}
 }
 
-// Restore is the [Conditioned] of a state on its landmarks, K_mm: m³/3 multiplications.
-func Restore(ctx context.Context, pairs kernel.Pairs, s State, o compute.Options) (*Conditioned, error) {
+// Restore is the [LandmarkCovariance] of a state on its landmarks, K_mm: m³/3 multiplications.
+func Restore(ctx context.Context, pairs kernel.Pairs, s State, o compute.Options) (*LandmarkCovariance, error) {
 	if m, _ := pairs.Dims(); s.Precision.Dim() != m || s.Pull != nil && len(s.Pull) != m {
 		return nil, fmt.Errorf("sparsegp: a state of %d landmarks, with a pull of %d numbers, for %d landmarks", s.Precision.Dim(), len(s.Pull), m)
 	}
@@ -52,19 +52,19 @@ func Restore(ctx context.Context, pairs kernel.Pairs, s State, o compute.Options
 	if err != nil {
 		return nil, err
 	}
-	return &Conditioned{landmarks: at, approximation: s.Approximation, b: s.Precision.Factored(linalg.Options{Workers: o.Workers}), pull: s.Pull, mass: s.Mass}, nil
+	return &LandmarkCovariance{landmarks: at, approximation: s.Approximation, b: s.Precision.Factored(linalg.Options{Workers: o.Workers}), pull: s.Pull, mass: s.Mass}, nil
 }
 
 // variancePoints is the number of points whose variances are computed together.
 const variancePoints = 256
 
-// Variances implements [gp.Given] for kernel values against the landmarks (len(dst)×m): 3m²
+// VariancesAt implements [gp.PosteriorCovariance] for kernel values against the landmarks (len(dst)×m): 3m²
 // flops a point.
 //
 //	k** − ‖φ‖² + ‖R⁻¹φ‖² [+ (1 − 1ᵀ(Q + Λ)⁻¹Φφ)²/1ᵀ(Q + Λ)⁻¹1 with a constant mean]
 //
 // without the first two terms for [SoR].
-func (c *Conditioned) Variances(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error) {
+func (c *LandmarkCovariance) VariancesAt(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error) {
 	for from := 0; from < len(dst); from += variancePoints {
 		to := min(from+variancePoints, len(dst))
 		s, err := c.split(ctx, cross, from, to)
@@ -88,8 +88,8 @@ func (c *Conditioned) Variances(ctx context.Context, dst []float64, cross *mat.D
 	return clipped, nil
 }
 
-// Covariance implements [gp.Given] for kernel values against the landmarks (points × m).
-func (c *Conditioned) Covariance(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
+// CovarianceAt implements [gp.PosteriorCovariance] for kernel values against the landmarks (points × m).
+func (c *LandmarkCovariance) CovarianceAt(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
 	n := prior.SymmetricDim()
 	s, err := c.split(ctx, cross, 0, n)
 	if err != nil {
@@ -119,7 +119,7 @@ type parts struct {
 	along     []float64  // 1 − 1ᵀ(Q + Λ)⁻¹Φφ; nil where the mean is known
 }
 
-func (c *Conditioned) split(ctx context.Context, cross *mat.Dense, from, to int) (*parts, error) {
+func (c *LandmarkCovariance) split(ctx context.Context, cross *mat.Dense, from, to int) (*parts, error) {
 	rows, m := cross.Dims()
 	if m != c.l.Dim() || rows < to {
 		return nil, fmt.Errorf("sparsegp: kernel values of %d points against %d landmarks, but there are %d points and %d landmarks", rows, m, to, c.l.Dim())

@@ -21,12 +21,12 @@ func cached(t *testing.T, k string, xs data.Vectors, y []float64, o gp.Options, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, r, err := exact.Posterior.Given.(*gp.Iterated).Cache(t.Context(), of)
+	c, r, err := exact.Posterior.PosteriorCovariance.(*gp.ByCG).Cache(t.Context(), of)
 	if err != nil {
 		t.Fatal(err)
 	}
 	with := *exact.Posterior
-	with.Given = c
+	with.PosteriorCovariance = c
 	return exact, &gp.Process[[]float64]{Expansion: exact.Expansion, Noise: o.Noise, Posterior: &with}, r
 }
 
@@ -84,7 +84,7 @@ func TestCacheMeasuresRowsLeftOut(t *testing.T) {
 	o := uneven(t, n, gp.Zero)
 	k := parse(t, "2*rbf(sigma=0.7)")
 	_, with, r := cached(t, "2*rbf(sigma=0.7)", xs, y, o, gp.CacheOptions{Rank: rank})
-	basis := with.Posterior.Given.(*gp.Cached).R
+	basis := with.Posterior.PosteriorCovariance.(*gp.LowRankCache).R
 	a := mat.DenseCopyOf(matrix(k, xs))
 	for i, w := range o.Weights {
 		for j := 0; w == 0 && j < n; j++ {
@@ -153,7 +153,7 @@ func TestCacheTolerance(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	it := p.Posterior.Given.(*gp.Iterated)
+	it := p.Posterior.PosteriorCovariance.(*gp.ByCG)
 	for _, c := range []struct {
 		o    gp.CacheOptions
 		says string
@@ -174,7 +174,7 @@ func TestCacheSameBits(t *testing.T) {
 	var first []float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		_, with, r := cached(t, "2*rbf(sigma=1)", xs, y, gp.Options{Noise: 0.05, Compute: compute.Options{Workers: workers}}, gp.CacheOptions{Rank: 40})
-		all := append([]float64{r.Widest, r.Mean}, with.Posterior.Given.(*gp.Cached).R.RawMatrix().Data...)
+		all := append([]float64{r.Widest, r.Mean}, with.Posterior.PosteriorCovariance.(*gp.LowRankCache).R.RawMatrix().Data...)
 		if first == nil {
 			first = all
 		}

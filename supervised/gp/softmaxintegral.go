@@ -11,7 +11,7 @@ import (
 // averagePoints is the number of points over which a softmax is averaged.
 const averagePoints = 4096
 
-// Average computes the probabilities of m classes averaged over latent values
+// SoftmaxIntegral computes the probabilities of m classes averaged over latent values
 // f ~ N(mean, covariance), E[e^(f_c)/Σ e^f] (R&W 3.42 and the end of section 3.5), by
 // quasi-Monte Carlo with 4096 fixed points: the same numbers give the same bits. The error
 // is about 1e-4 where the standard deviations are about 1, and below 1e-2 at 10 classes
@@ -23,14 +23,14 @@ const averagePoints = 4096
 // all values have in common: the covariance is taken of their differences from the mean,
 // and a factor of it with the largest remaining variance first puts most of it on the
 // first, most evenly filled, coordinates.
-type Average struct {
+type SoftmaxIntegral struct {
 	classes int
 	nodes   *mat.Dense // averagePoints × (classes − 1)
 }
 
-// NewAverage prepares the points for m ≥ 2 classes.
-func NewAverage(m int) *Average {
-	a := &Average{classes: m, nodes: mat.NewDense(averagePoints, m-1, nil)}
+// NewSoftmaxIntegral prepares the points for m ≥ 2 classes.
+func NewSoftmaxIntegral(m int) *SoftmaxIntegral {
+	a := &SoftmaxIntegral{classes: m, nodes: mat.NewDense(averagePoints, m-1, nil)}
 	for j, prime := range primes(m - 1) {
 		root := math.Sqrt(float64(prime))
 		for i := range averagePoints {
@@ -58,7 +58,7 @@ next:
 }
 
 // Probabilities stores those of the classes in dst, which sum to 1 up to rounding.
-func (a *Average) Probabilities(dst, mean []float64, covariance *mat.SymDense) {
+func (a *SoftmaxIntegral) Probabilities(dst, mean []float64, covariance *mat.SymDense) {
 	root := contrasts(covariance)
 	_, width := root.Dims()
 	f := make([]float64, a.classes)

@@ -12,14 +12,15 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
-// Factored is a regression whose rows come and go: their targets, noise and weights, and the
+// Updatable is a regression whose rows come and go: their targets, noise and weights, and the
 // Cholesky factor L of A = K + Σ. The noise of a row is its own, so that A is bordered or
 // cut, and no other element of it changes: n² flops for each row, where a new fit takes n³/3
 // multiplications. It is made of the options and targets of a [Solve], and the
 // [Posterior.Lower] of its posterior.
-type Factored struct {
+type Updatable struct {
 	Y       []float64
 	Options Options // RowNoise and Weights are of the rows there are now
 	L       *linalg.UpdatableFactor
@@ -27,20 +28,11 @@ type Factored struct {
 	stages model.Run
 }
 
-// Lower returns the factor of A, for a [Factored]: a copy of n²/2 numbers. There is none,
-// nil, where the solver was [CG].
-func (p *Posterior) Lower() *linalg.UpdatableFactor {
-	if c, ok := p.Given.(*Conditioned); ok {
-		return c.factor.Updatable()
-	}
-	return nil
-}
-
 // Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
 // are, block (k×k) those among themselves; noise and weights are [Options.RowNoise] and
 // [Options.Weights] of the new rows, nil as there. n²k + nk² + k³/3 multiplications. After an
 // error f is as before.
-func (f *Factored) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y, noise, weights []float64) error {
+func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y, noise, weights []float64) error {
 	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
 	own := Options{Noise: f.Options.Noise, RowNoise: noise, Weights: weights}
 	if err := own.validate(k, append([]float64{}, y...)); err != nil {
@@ -94,7 +86,7 @@ func perRowJoined(a []float64, n int, b []float64, k int, otherwise float64) []f
 }
 
 // Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
-func (f *Factored) Remove(ctx context.Context, rows []int) error {
+func (f *Updatable) Remove(ctx context.Context, rows []int) error {
 	watch, n := model.NewStopwatch(), len(f.Y)
 	order := slices.Clone(rows)
 	slices.Sort(order)
@@ -124,32 +116,60 @@ func (f *Factored) Remove(ctx context.Context, rows []int) error {
 // Solve returns the posterior given the rows there are now. The residual is computed from the
 // kernel values of k, in their order, and a step of iterative refinement made where it exceeds
 // 1e-12: what many changes have left of the factor shows there. n² kernel values.
-func (f *Factored) Solve(ctx context.Context, k gram.Operator, o compute.Options) (*Posterior, *Report, error) {
-	if n, err := square(k); err != nil || n != len(f.Y) {
+func (f *Updatable) Solve(ctx context.Context, k gram.Operator, o compute.Options) (*Posterior, *Report, error) {
+	if n, _ := k.Dims(); n != len(f.Y) {
 		return nil, nil, fmt.Errorf("gp: a Gram matrix of %d rows for %d targets: they must be of the same rows", n, len(f.Y))
 	}
 	with := f.Options
 	with.Compute = o
-	if err := with.validate(len(f.Y), append([]float64{}, f.Y...)); err != nil {
-		return nil, nil, err
-	}
-	r, watch := &Report{Run: f.stages}, model.NewStopwatch()
-	_, active := with.diagonal(len(f.Y))
-	c := &Conditioned{factor: f.L.Factored(with.linalg()), active: active}
-	if err := c.border(ctx, with.Mean != Zero); err != nil {
-		return nil, nil, err
-	}
-	if err := c.judge(&with); err != nil {
-		return nil, nil, err
-	}
-	p, err := c.given(ctx, f.Y)
+	rows, err := space.DualOf(ctx, k, space.Options{Solver: Packed, Compute: o})
 	if err != nil {
 		return nil, nil, err
 	}
-	multiply := func(dst, x *mat.Dense) error { return k.Mul(ctx, dst, x) }
-	if err := c.certify(ctx, p, r, multiply, f.Y, &with); err != nil {
+	a := with.system(len(f.Y))
+	l := f.L
+	if slices.ContainsFunc(a.v, func(v float64) bool { return v != 1 }) {
+		if l, err = linalg.NewUpdatableFactor(len(f.Y), slices.Clone(f.L.Rows())); err != nil {
+			return nil, nil, err
+		}
+		l = a.lower(l, true)
+	}
+	p, r, err := Solve(ctx, factored{rows, l.Factored(with.linalg())}, f.Y, with)
+	if err != nil {
 		return nil, nil, err
 	}
-	watch.Lap(&r.Run, "solve")
+	r.Solver = Cholesky
+	r.Run.Before(f.stages)
 	return p, r, nil
+}
+
+// factored is a space of rows with a Cholesky factor that is known.
+type factored struct {
+	*space.Dual
+	factor *linalg.Factored
+}
+
+// Weigh returns the factor.
+func (s factored) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (space.Factor, error) {
+	return s.Restored(s.factor, v, ridge, constant)
+}
+
+// Direct returns the space itself.
+func (s factored) Direct() space.Space { return s }
+
+// diagonal returns that of Σ for n rows, and which of them are active; nil: all.
+func (o *Options) diagonal(n int) (shift []float64, active []bool) {
+	shift = make([]float64, n)
+	if slices.Contains(o.Weights, 0) {
+		active = make([]bool, n)
+	}
+	for i := range shift {
+		if w := o.weight(i); w > 0 {
+			shift[i] = o.noise(i) / w
+			if active != nil {
+				active[i] = true
+			}
+		}
+	}
+	return shift, active
 }

@@ -54,7 +54,7 @@ func agree(t *testing.T, k string, xs, news data.Vectors, y []float64, o gp.Opti
 	testkit.CloseSlice(t, "covariance", flat(ca), flat(cb), 1e-7)
 	testkit.Close(t, "fit", r.Fit, want.Fit, 1e-9)
 	testkit.Close(t, "RMSE", r.RMSE, want.RMSE, 1e-8)
-	it := r.Iterated
+	it := r.CG
 	// Student's t with 15 degrees of freedom exceeds 6 once in 40 000.
 	if off := math.Abs(r.LogEvidence - want.LogEvidence); off > 6*it.StandardError+it.Quadrature+1e-9*math.Abs(want.LogEvidence) {
 		t.Errorf("log evidence %.6f ± %.2g, exact %.6f", r.LogEvidence, it.StandardError, want.LogEvidence)
@@ -98,18 +98,18 @@ func TestIteratedBeyondThePreconditioner(t *testing.T) {
 	for _, mean := range []gp.Mean{gp.Zero, gp.Constant} {
 		o.Mean = mean
 		r := agree(t, "2*laplace(sigma=1)", xs, news, y, o)
-		if it := r.Iterated; it.Rank != 180 || !(it.StandardError > 0.01 && it.StandardError < 2) || !(*it.Most-*it.Least > 1) || it.Storage != gram.InTriangle {
+		if it := r.CG; it.Rank != 180 || !(it.StandardError > 0.01 && it.StandardError < 2) || !(*it.Most-*it.Least > 1) || it.Storage != gram.InTriangle {
 			t.Errorf("%+v", it)
 		}
 	}
 	// The same with a stream, and with a matrix.
 	o.Compute.MaxMemory = 1 << 20
-	if it := agree(t, "2*laplace(sigma=1)", xs, news, y, o).Iterated; it.Storage != gram.InStream {
+	if it := agree(t, "2*laplace(sigma=1)", xs, news, y, o).CG; it.Storage != gram.InStream {
 		t.Errorf("with 1 MiB the elements are in %q", it.Storage)
 	}
 	_, r := solve(t, matrix(parse(t, "2*laplace(sigma=1)"), xs), y, byProducts(o))
-	if r.Iterated.Storage != "matrix" {
-		t.Errorf("the elements are in %q", r.Iterated.Storage)
+	if r.CG.Storage != "matrix" {
+		t.Errorf("the elements are in %q", r.CG.Storage)
 	}
 }
 
@@ -128,7 +128,7 @@ func TestIteratedBounds(t *testing.T) {
 			cross.Set(i, j, p.Kernel.Eval(news.At(i), xs.At(j)))
 		}
 	}
-	low, high, err := p.Posterior.Given.(*gp.Iterated).Bounds(t.Context(), prior, cross)
+	low, high, err := p.Posterior.PosteriorCovariance.(*gp.ByCG).Bounds(t.Context(), prior, cross)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +157,7 @@ func TestIteratedSameBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		all := append(mat.Col(nil, 0, p.Coef), marginals(t, p, news).Variance...)
-		all = append(all, r.LogEvidence, r.Iterated.StandardError, *r.Iterated.Least)
+		all = append(all, r.LogEvidence, r.CG.StandardError, *r.CG.Least)
 		if first == nil {
 			first = all
 		}
@@ -184,7 +184,7 @@ func TestIteratedClosedForm(t *testing.T) {
 	testkit.Close(t, "log evidence", r.LogEvidence, want, 1e-9)
 }
 
-func TestIteratedRefuses(t *testing.T) {
+func TestByCGRefuses(t *testing.T) {
 	rng := testkit.Rand(t, 24)
 	xs, y := wave(rng, 30, 2)
 	k := matrix(parse(t, "rbf(sigma=1)"), xs)
@@ -195,18 +195,18 @@ func TestIteratedRefuses(t *testing.T) {
 		"probes = -1":                 {Solver: gp.CG, Noise: 1, Probes: -1},
 		"did not reach its tolerance": {Solver: gp.CG, Noise: 1e-3, Tolerance: 1e-30},
 	} {
-		if _, _, err := gp.Solve(t.Context(), gram.FromMatrix(k), y, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := gp.Fit(t.Context(), parse(t, "rbf(sigma=1)"), xs, y, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v, want one with %q", err, want)
 		}
 	}
 	k.SetSym(3, 3, -5)
-	if _, _, err := gp.Solve(t.Context(), gram.FromMatrix(k), y, gp.Options{Solver: gp.CG, Noise: 0.1}); err == nil || !strings.Contains(err.Error(), "not positive definite") {
+	if _, _, err := gp.Solve(t.Context(), rowsOf(t, gram.FromMatrix(k), &gp.Options{Solver: gp.CG}), y, gp.Options{Noise: 0.1}); err == nil || !strings.Contains(err.Error(), "not positive definite") {
 		t.Errorf("an indefinite matrix: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	k.SetSym(3, 3, 1)
-	if _, _, err := gp.Solve(ctx, gram.FromMatrix(k), y, gp.Options{Solver: gp.CG, Noise: 0.1}); !errors.Is(err, context.Canceled) {
+	if _, _, err := gp.Solve(ctx, rowsOf(t, gram.FromMatrix(k), &gp.Options{Solver: gp.CG}), y, gp.Options{Noise: 0.1}); !errors.Is(err, context.Canceled) {
 		t.Errorf("a context that had ended: %v", err)
 	}
 }

@@ -15,7 +15,7 @@ import (
 // The slow twin is the trapezoidal rule in the plane of the differences, exact to 1e-9.
 func TestAverage(t *testing.T) {
 	rng := testkit.Rand(t, 42)
-	average := gp.NewAverage(3)
+	average := gp.NewSoftmaxIntegral(3)
 	for _, scale := range []float64{0, 0.3, 1, 3} {
 		mean, root := make([]float64, 3), mat.NewDense(3, 2, nil)
 		for c := range 3 {

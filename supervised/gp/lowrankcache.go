@@ -17,14 +17,14 @@ import (
 	"example.org/mercer/linalg/level3"
 )
 
-// Cached is [Given] by a matrix R (n×k) with RᵀAR = I, so that a variance costs the 2nk flops of
+// LowRankCache is [PosteriorCovariance] by a matrix R (n×k) with RᵀAR = I, so that a variance costs the 2nk flops of
 //
 //	k** − ‖Rᵀk*‖² ≥ k** − k*ᵀA⁻¹k*
 //
 // and no solve. RRᵀ is the inverse of A on the span of R (Galerkin): no variance is too small, and
-// no interval too narrow. [Iterated.Cache] makes it and measures how much too wide they are. It is
+// no interval too narrow. [ByCG.Cache] makes it and measures how much too wide they are. It is
 // safe for concurrent use.
-type Cached struct {
+type LowRankCache struct {
 	R    *mat.Dense
 	Mean []float64 // A⁻¹1/√(1ᵀA⁻¹1); nil: the mean is known
 }
@@ -77,7 +77,7 @@ func (o CacheOptions) validate(n int) error {
 	return nil
 }
 
-// Cache makes a [Cached] on the span of Σ⁻¹K_S, the columns of K at pivots S drawn as for the
+// Cache makes a [LowRankCache] on the span of Σ⁻¹K_S, the columns of K at pivots S drawn as for the
 // preconditioner, in which A⁻¹k* nearly lies for a k* that is like a mean of columns. It takes one
 // product with k columns, nk² flops and 3nk numbers, and one solve for 64 rows.
 //
@@ -89,7 +89,7 @@ func (o CacheOptions) validate(n int) error {
 // Pleiss, Gardner, Weinberger and Wilson, Constant-time predictive distributions for Gaussian
 // processes (ICML 2018), whose basis is that of Lanczos' iteration from one vector. Pivots were
 // measured to need two thirds of its rank (docs/methods/gp.md).
-func (it *Iterated) Cache(ctx context.Context, o CacheOptions) (*Cached, *CacheReport, error) {
+func (it *ByCG) Cache(ctx context.Context, o CacheOptions) (*LowRankCache, *CacheReport, error) {
 	if err := o.validate(it.n); err != nil {
 		return nil, nil, err
 	}
@@ -125,7 +125,7 @@ func (it *Iterated) Cache(ctx context.Context, o CacheOptions) (*Cached, *CacheR
 const firstRank = 64
 
 // pivots draws as many as wanted, or as leave something, among the rows but some.
-func (it *Iterated) pivots(ctx context.Context, rank int, without []int) ([]int, error) {
+func (it *ByCG) pivots(ctx context.Context, rank int, without []int) ([]int, error) {
 	others := gram.Shifted{Scale: make([]float64, it.n), Shift: it.a.Shift}
 	for i := range it.n {
 		if it.on(i) {
@@ -143,7 +143,7 @@ func (it *Iterated) pivots(ctx context.Context, rank int, without []int) ([]int,
 }
 
 // cache returns R on the span of Σ⁻¹K_S, and AR.
-func (it *Iterated) cache(ctx context.Context, pivots []int) (*Cached, *mat.Dense, error) {
+func (it *ByCG) cache(ctx context.Context, pivots []int) (*LowRankCache, *mat.Dense, error) {
 	columns := mat.NewDense(len(pivots), it.n, nil)
 	if err := gram.Of(it.pairs, it.compute).Rows(ctx, columns, pivots); err != nil {
 		return nil, nil, err
@@ -180,7 +180,7 @@ func (it *Iterated) cache(ctx context.Context, pivots []int) (*Cached, *mat.Dens
 			return nil, nil, err
 		}
 	}
-	c := &Cached{R: q}
+	c := &LowRankCache{R: q}
 	if it.u != nil {
 		c.Mean = mat.Col(nil, 0, it.u)
 		for i := range c.Mean {
@@ -192,13 +192,13 @@ func (it *Iterated) cache(ctx context.Context, pivots []int) (*Cached, *mat.Dens
 
 // sample are rows whose exact variances given all others are known.
 type sample struct {
-	it      *Iterated
+	it      *ByCG
 	rows    []int
 	inverse []float64 // (A⁻¹)ᵢᵢ
 }
 
 // sample takes rows evenly, [cacheRows] and at most a quarter of all, and solves for them.
-func (it *Iterated) sample(ctx context.Context) (*sample, error) {
+func (it *ByCG) sample(ctx context.Context) (*sample, error) {
 	s := &sample{it: it}
 	var active []int
 	for i := range it.n {
@@ -228,7 +228,7 @@ func (it *Iterated) sample(ctx context.Context) (*sample, error) {
 
 // compare measures a cache R with W = AR. Without row i, with rows r and w of R and W, RᵀAR is
 // I − rwᵀ − wrᵀ + Aᵢᵢrrᵀ and Rᵀkᵢ is w − Aᵢᵢr.
-func (s *sample) compare(c *Cached, w *mat.Dense) *CacheReport {
+func (s *sample) compare(c *LowRankCache, w *mat.Dense) *CacheReport {
 	_, k := c.R.Dims()
 	out := &CacheReport{Rank: k, Rows: len(s.rows)}
 	diagonal := make([]float64, s.it.n)
@@ -260,8 +260,8 @@ func explainedWithout(r, w, g *mat.VecDense, a float64) float64 {
 	return mat.Dot(g, g) - (m22*rg*rg-2*m12*rg*wg+m11*wg*wg)/det
 }
 
-// Variances implements [Given]: 2nk flops a point.
-func (c *Cached) Variances(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error) {
+// VariancesAt implements [PosteriorCovariance]: 2nk flops a point.
+func (c *LowRankCache) VariancesAt(ctx context.Context, dst []float64, cross *mat.Dense) (clipped int, err error) {
 	white, along, err := c.whiten(len(dst), cross)
 	if err != nil {
 		return 0, err
@@ -279,9 +279,9 @@ func (c *Cached) Variances(ctx context.Context, dst []float64, cross *mat.Dense)
 	return clipped, ctx.Err()
 }
 
-// Covariance implements [Given]: what it gives, less the exact covariance, is positive
+// CovarianceAt implements [PosteriorCovariance]: what it gives, less the exact covariance, is positive
 // semidefinite.
-func (c *Cached) Covariance(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
+func (c *LowRankCache) CovarianceAt(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
 	m := prior.SymmetricDim()
 	white, along, err := c.whiten(m, cross)
 	if err != nil {
@@ -296,7 +296,7 @@ func (c *Cached) Covariance(ctx context.Context, prior *mat.SymDense, cross *mat
 }
 
 // whiten returns Rᵀk* as rows, and (1 − 1ᵀA⁻¹k*)/√(1ᵀA⁻¹1) with a constant mean, else zeros.
-func (c *Cached) whiten(points int, cross *mat.Dense) (*mat.Dense, []float64, error) {
+func (c *LowRankCache) whiten(points int, cross *mat.Dense) (*mat.Dense, []float64, error) {
 	n, k := c.R.Dims()
 	if rows, cols := cross.Dims(); rows != points || cols != n {
 		return nil, nil, fmt.Errorf("gp: kernel values are %d×%d for %d points and a process given %d rows", rows, cols, points, n)

@@ -47,9 +47,9 @@ func TestFactoredEqualsARefit(t *testing.T) {
 		operator := func(rows []int) *gram.Matrix {
 			return gram.FromMatrix(matrix(k, data.Subset(xs, rows)))
 		}
-		same := func(what string, f *gp.Factored, rows []int) {
+		same := func(what string, f *gp.Updatable, rows []int) {
 			t.Helper()
-			want, wantReport, err := gp.Solve(t.Context(), operator(rows), part(y, rows), options(rows))
+			want, wantReport, err := gp.Solve(t.Context(), rowsOf(t, operator(rows), &gp.Options{}), part(y, rows), options(rows))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -68,11 +68,11 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			testkit.Close(t, c.name+", "+what+", evidence", r.LogEvidence, wantReport.LogEvidence, 100*bound)
 		}
 		o := options(all[:n])
-		first, _, err := gp.Solve(t.Context(), operator(all[:n]), y[:n], o)
+		first, _, err := gp.Solve(t.Context(), rowsOf(t, operator(all[:n]), &o), y[:n], o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		f := &gp.Factored{Y: y[:n], Options: o, L: first.Lower()}
+		f := &gp.Updatable{Y: y[:n], Options: o, L: first.Lower()}
 		same("as fitted", f, all[:n])
 		whole := matrix(k, xs)
 		cross, block := mat.NewDense(more, n, nil), mat.NewSymDense(more, nil)
