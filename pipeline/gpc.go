@@ -148,7 +148,7 @@ func latentOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o GPC)
 		searched(&report.Run, tuned)
 		report.Tuned = tuned
 	}
-	return task.NewFunction(l.Encoding, k, f.Expansion), report, f.Latent.LaplaceCovariance, nil
+	return task.NewFunction(l.Encoding, k, f.Expansion), report, f.Laplace.LaplaceCovariance, nil
 }
 
 // fitLatent is [latentOn] for points of any type.

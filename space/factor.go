@@ -34,12 +34,6 @@ type solver interface {
 	apart() float64
 }
 
-// direct is a solver with a Cholesky factor in double precision.
-type direct interface {
-	solver
-	cholesky
-}
-
 // dualFactor solves with M and, where there is a constant, with its border. With s = √v,
 // θ = s∘β and u = M⁻¹s a system of [Factor] is
 //
@@ -219,7 +213,7 @@ func (f *dualFactor) bordered(ctx context.Context) error {
 
 // Refine computes the residual where there is a factor; the others have it.
 func (f *dualFactor) Refine(ctx context.Context, covector *mat.Dense, beta []float64, theta *mat.Dense, bias []float64) (Quality, error) {
-	d, ok := f.solver.(direct)
+	d, ok := f.solver.(inDouble)
 	if !ok {
 		return f.quality, nil
 	}
@@ -307,7 +301,7 @@ func (f *dualFactor) Variances(ctx context.Context, dst []float64) error {
 // LeaveOneOut is R times the diagonal of the inverse of M with its border; without a factor in
 // double precision 1 − vᵢ times the variances.
 func (f *dualFactor) LeaveOneOut(ctx context.Context, dst []float64) error {
-	if _, ok := f.solver.(direct); !ok {
+	if _, ok := f.solver.(inDouble); !ok {
 		err := f.Variances(ctx, dst)
 		for i, s := range f.scale {
 			dst[i] = 1 - s*s*dst[i]
@@ -352,7 +346,7 @@ func (f *dualFactor) Precisions(ctx context.Context, dst []float64) error {
 
 // LogDet is ln|M| + ln sᵀu; not a number without a factor in double precision.
 func (f *dualFactor) LogDet() float64 {
-	d, ok := f.solver.(direct)
+	d, ok := f.solver.(inDouble)
 	if !ok || f.bordered(context.Background()) != nil {
 		return math.NaN()
 	}

@@ -153,7 +153,7 @@ func (f *dualFactor) explain(ctx context.Context, cross *mat.Dense) (*explained,
 		}
 	}
 	e.left, e.right = scaled, scaled
-	if d, ok := f.solver.(direct); ok {
+	if d, ok := f.solver.(inDouble); ok {
 		return e, d.Whiten(ctx, scaled)
 	}
 	solved, err := f.solve(ctx, mat.DenseCopyOf(scaled.T()), &f.quality)
@@ -210,7 +210,7 @@ func scaleRows(x *mat.Dense, s []float64) {
 
 // Lower returns a copy of the Cholesky factor of M = V^½KV^½ + R·I; nil where there is none.
 func (f *dualFactor) Lower() *linalg.UpdatableFactor {
-	if d, ok := f.solver.(direct); ok {
+	if d, ok := f.solver.(inDouble); ok {
 		return d.Updatable()
 	}
 	return nil
@@ -276,11 +276,11 @@ func (f *primalFactor) whiten(ctx context.Context, points int, cross *mat.Dense,
 func (f *primalFactor) Lower() *linalg.UpdatableFactor { return f.m.Updatable() }
 
 // exact returns the Cholesky factor in double precision that something needs.
-func (f *dualFactor) exact(what string) (direct, error) {
-	if d, ok := f.solver.(direct); ok {
+func (f *dualFactor) exact(what string) (inDouble, error) {
+	if d, ok := f.solver.(inDouble); ok {
 		return d, nil
 	}
-	return nil, fmt.Errorf("space: %s needs a factor in double precision, which solver %q in %s precision does not have: use %q", what, f.space.choice.Solver, f.space.o.Compute.Precision, Cholesky)
+	return inDouble{}, fmt.Errorf("space: %s needs a factor in double precision, which solver %q in %s precision does not have: use %q", what, f.space.choice.Solver, f.space.o.Compute.Precision, Cholesky)
 }
 
 // Direct returns the space of the same rows with a factor in double precision, for what needs one:

@@ -14,9 +14,9 @@ import (
 	"example.org/mercer/model"
 )
 
-// Coupling is a space that factors the Hessian of m functions that a softmax couples in every row.
+// Coupling is a [Space] that factors the Hessian of m functions that a softmax couples in every
+// row.
 type Coupling interface {
-	Space
 	// WeighSoftmax factors the Hessian of
 	//
 	//	½ Σᵢ f(xᵢ)ᵀWᵢf(xᵢ) + (R/2)‖f‖²,    Wᵢ = vᵢ(diag pᵢ − pᵢpᵢᵀ),

@@ -30,7 +30,6 @@ const maxOptions = 8
 var knownGrammar = map[string]int{
 	"rkhs exports SolveHSICFeatures":                   1,
 	"supervised/falkon has a Fit of other results":     1,
-	"supervised/gp exports SolveClassFeatures":         1,
 	"supervised/gp has a Fit of other results":         1,
 	"supervised/kfda exports SolveBarycentreFeatures":  1,
 	"supervised/sparsegp has a Fit of other results":   1,

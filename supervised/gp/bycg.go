@@ -220,8 +220,8 @@ func centred(y []float64, on func(i int) bool, constant bool) (b *mat.Dense, cen
 	return b, centre
 }
 
-// addConstant turns A⁻¹(y − centre), with the centre in Mean, into α and the constant of generalised
-// least squares, given u = A⁻¹1 and 1ᵀu.
+// addConstant turns A⁻¹(y − centre), with the centre in Mean, into α and the constant of
+// generalised least squares, given u = A⁻¹1 and 1ᵀu.
 func (p *Posterior) addConstant(u *mat.Dense, su float64) {
 	m := mat.Sum(p.Coef) / su
 	for i := range p.Coef.RawMatrix().Rows {
@@ -304,9 +304,9 @@ func (it *ByCG) VariancesAt(ctx context.Context, dst []float64, cross *mat.Dense
 }
 
 // Bounds returns numbers between which the variances of f are, given the rows, for points
-// with the prior variances and kernel values as in [PosteriorCovariance.Variances]. Some tens of products with
-// K serve 16 to 256 points at once. With a constant mean what its uncertainty adds is known up
-// to the residual of A⁻¹1.
+// with the prior variances and kernel values as in [PosteriorCovariance.Variances]. Some tens of
+// products with K serve 16 to 256 points at once. With a constant mean what its uncertainty adds is
+// known up to the residual of A⁻¹1.
 func (it *ByCG) Bounds(ctx context.Context, prior []float64, cross *mat.Dense) (low, high []float64, err error) {
 	if err := it.fits(len(prior), cross); err != nil {
 		return nil, nil, err
@@ -389,8 +389,8 @@ func (it *ByCG) slack(ctx context.Context, r *mat.Dense) ([]float64, error) {
 	return out, nil
 }
 
-// CovarianceAt implements [PosteriorCovariance]: BᵀA⁻¹B = BᵀX + RᵀX + RᵀA⁻¹R, of which the last term is left
-// out. Diagonal elements are those of [ByCG.Variances].
+// CovarianceAt implements [PosteriorCovariance]: BᵀA⁻¹B = BᵀX + RᵀX + RᵀA⁻¹R, of which the last
+// term is left out. Diagonal elements are those of [ByCG.Variances].
 func (it *ByCG) CovarianceAt(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
 	m := prior.SymmetricDim()
 	if err := it.fits(m, cross); err != nil {

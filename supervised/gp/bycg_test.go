@@ -69,7 +69,7 @@ func agree(t *testing.T, k string, xs, news data.Vectors, y []float64, o gp.Opti
 }
 
 // On shared data, as the factor has it and scikit-learn has that.
-func TestIteratedOnSharedData(t *testing.T) {
+func TestByCGOnSharedData(t *testing.T) {
 	for _, c := range readReference(t).Regression {
 		t.Run(c.Kernel, func(t *testing.T) {
 			rows := fields(t, c.File)
@@ -89,7 +89,7 @@ func TestIteratedOnSharedData(t *testing.T) {
 }
 
 // With more rows than the preconditioner has columns, and a kernel of which it leaves much.
-func TestIteratedBeyondThePreconditioner(t *testing.T) {
+func TestByCGBeyondThePreconditioner(t *testing.T) {
 	rng := testkit.Rand(t, 21)
 	xs, y := wave(rng, 400, 3)
 	news, _ := wave(rng, 30, 3)
@@ -115,7 +115,7 @@ func TestIteratedBeyondThePreconditioner(t *testing.T) {
 
 // Solved to a hundredth only, the variances are still between the bounds, and the errors are
 // of the size of its square.
-func TestIteratedBounds(t *testing.T) {
+func TestByCGBounds(t *testing.T) {
 	rng := testkit.Rand(t, 22)
 	xs, y := wave(rng, 300, 3)
 	news, _ := wave(rng, 40, 3)
@@ -145,7 +145,7 @@ func TestIteratedBounds(t *testing.T) {
 	}
 }
 
-func TestIteratedSameBits(t *testing.T) {
+func TestByCGSameBits(t *testing.T) {
 	rng := testkit.Rand(t, 23)
 	xs, y := wave(rng, 300, 2)
 	news, _ := wave(rng, 20, 2)
@@ -169,7 +169,7 @@ func TestIteratedSameBits(t *testing.T) {
 
 // A diagonal kernel has no other rows: the mean is y/(1+s), the evidence that of independent
 // numbers, and exact for all probes.
-func TestIteratedClosedForm(t *testing.T) {
+func TestByCGClosedForm(t *testing.T) {
 	k, y := mat.NewSymDense(50, nil), make([]float64, 50)
 	want := -25 * math.Log(2*math.Pi*1.5)
 	for i := range y {

@@ -20,11 +20,12 @@ import (
 // it need not be that of the largest mean where the functions differ in their variance.
 type Classifier[T any] struct {
 	*model.Expansion[T]
-	Latent *Laplace
+	Laplace *Laplace
 }
 
 // FitClasses learns the classes y, numbers from 0 without gaps, of the points xs, in the
-// coefficients of the rows. Cost and errors are those of [SolveClasses], and of points outside the domain of the kernel.
+// coefficients of the rows. Cost and errors are those of [SolveClasses], and of points outside the
+// domain of the kernel.
 func FitClasses[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, o ClassOptions) (*Classifier[T], *ClassReport, error) {
 	if err := o.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
@@ -41,7 +42,7 @@ func FitClasses[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], 
 		return nil, nil, err
 	}
 	e := &model.Expansion[T]{Kernel: k, Points: xs, Coef: l.Coef, Bias: make([]float64, l.Functions())}
-	return &Classifier[T]{Expansion: e, Latent: l}, report, nil
+	return &Classifier[T]{Expansion: e, Laplace: l}, report, nil
 }
 
 // LatentMarginals are the normal distributions of the latent functions at single points.
@@ -60,7 +61,7 @@ func (c *Classifier[T]) Marginals(ctx context.Context, xs data.Set[T], o compute
 		return nil, err
 	}
 	err = eachBlock(ctx, c.Expansion, xs, o, func(from, to int, prior []float64, cross *mat.Dense) error {
-		covs, clipped, err := c.Latent.Covariances(ctx, prior, cross)
+		covs, clipped, err := c.Laplace.Covariances(ctx, prior, cross)
 		out.Covariance, out.Clipped = append(out.Covariance, covs...), out.Clipped+clipped
 		return err
 	})
@@ -74,10 +75,10 @@ func (c *Classifier[T]) Probabilities(ctx context.Context, xs data.Set[T], o com
 	if err != nil {
 		return nil, err
 	}
-	m := c.Latent.Functions()
+	m := c.Laplace.Functions()
 	out := mat.NewDense(xs.Len(), max(2, m), nil)
 	return out, eachBlock(ctx, c.Expansion, xs, o, func(from, to int, prior []float64, cross *mat.Dense) error {
-		p, err := c.Latent.Probabilities(ctx, mean.Slice(from, to, 0, m).(*mat.Dense), prior, cross, o)
+		p, err := c.Laplace.Probabilities(ctx, mean.Slice(from, to, 0, m).(*mat.Dense), prior, cross, o)
 		if err == nil {
 			out.Slice(from, to, 0, max(2, m)).(*mat.Dense).Copy(p)
 		}

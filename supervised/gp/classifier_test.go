@@ -35,7 +35,7 @@ func TestClassifierAgreesWithScikitLearn(t *testing.T) {
 				t.Fatal(err)
 			}
 			testkit.Close(t, "log evidence", report.LogEvidence, r.Value, 1e-8)
-			testkit.CloseSlice(t, "mode", mat.Col(nil, 0, c.Latent.Mode)[:10], r.Mode, 1e-8)
+			testkit.CloseSlice(t, "mode", mat.Col(nil, 0, c.Laplace.Mode)[:10], r.Mode, 1e-8)
 			m, err := c.Marginals(t.Context(), news, compute.Options{})
 			if err != nil {
 				t.Fatal(err)

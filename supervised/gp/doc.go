@@ -2,7 +2,7 @@
 // ([Solve], [Fit]), and the evidence of a kernel, its gradient and its maximum
 // ([Gradient], [Tune]); and classification into two and more classes by Laplace's
 // approximation ([SolveClasses], [FitClasses], [TuneClasses]), in the rows or in the
-// weights of explicit features ([SolveClassFeatures]).
+// weights of explicit features: both are spaces (package space).
 //
 // Equations are those of Rasmussen and Williams, Gaussian Processes for Machine
 // Learning (2006), "R&W" below. With a prior f ~ GP(m, k) and yᵢ = f(xᵢ) + εᵢ,

@@ -77,8 +77,8 @@ type ClassReport struct {
 //
 // Cost: about ten Newton steps, each a system of the space: n³/3 multiplications and 8n² bytes for
 // two classes and a dense Gram matrix, nD² in features. For m > 2 each conjugate gradient iteration
-// in a step takes n²m or 4nDm more, and the end what [space.Coupling] says. Errors: every problem of
-// the options and of y, one class only, a kernel value that is not finite, a matrix that is not
+// in a step takes n²m or 4nDm more, and the end what [space.Coupling] says. Errors: every problem
+// of the options and of y, one class only, a kernel value that is not finite, a matrix that is not
 // positive definite, and a [*compute.TooLarge] where the limit to the memory does not allow that.
 // Results have the same bits for any number of workers.
 func SolveClasses(ctx context.Context, s space.Space, y []int, o ClassOptions) (*Laplace, *ClassReport, error) {

@@ -17,7 +17,7 @@ func (r *Report) Lines() []model.Line {
 		noise += ", and of each row its own"
 	}
 	evidence := model.FormatNumber(r.LogEvidence)
-	if it := r.Iterated; it != nil {
+	if it := r.CG; it != nil {
 		evidence += " ± " + model.FormatNumber(it.StandardError)
 	}
 	lines := []model.Line{
@@ -27,13 +27,13 @@ func (r *Report) Lines() []model.Line {
 		model.FormLine(),
 		model.Linef("log evidence", "%s = fit %s + complexity %s + constant", evidence, model.FormatNumber(r.Fit), model.FormatNumber(r.Complexity)),
 	}
-	lines = append(lines, r.Iterated.lines()...)
+	lines = append(lines, r.CG.lines()...)
 	if c := r.Cache; c != nil {
 		lines = append(lines, model.Linef("variance cache", "rank %d; intervals wider than exact by %s at most, %s in the mean, at %d rows left out",
 			c.Rank, model.FormatNumber(c.Widest), model.FormatNumber(c.Mean), c.Rows))
 	}
 	lines = append(lines, model.NumberLine("residual", r.Residual))
-	if r.Iterated == nil {
+	if r.CG == nil {
 		lines = append(lines, model.NumberLine("condition", r.Condition))
 	}
 	lines = append(lines, model.NumberLine("training RMSE", r.RMSE))
@@ -41,7 +41,7 @@ func (r *Report) Lines() []model.Line {
 }
 
 // lines says what conjugate gradients did; nil: there were none.
-func (r *IteratedReport) lines() []model.Line {
+func (r *CGReport) lines() []model.Line {
 	if r == nil {
 		return nil
 	}

@@ -17,7 +17,8 @@ import (
 	"example.org/mercer/linalg/level3"
 )
 
-// LowRankCache is [PosteriorCovariance] by a matrix R (n×k) with RᵀAR = I, so that a variance costs the 2nk flops of
+// LowRankCache is [PosteriorCovariance] by a matrix R (n×k) with RᵀAR = I, so that a variance costs
+// the 2nk flops of
 //
 //	k** − ‖Rᵀk*‖² ≥ k** − k*ᵀA⁻¹k*
 //
@@ -279,8 +280,8 @@ func (c *LowRankCache) VariancesAt(ctx context.Context, dst []float64, cross *ma
 	return clipped, ctx.Err()
 }
 
-// CovarianceAt implements [PosteriorCovariance]: what it gives, less the exact covariance, is positive
-// semidefinite.
+// CovarianceAt implements [PosteriorCovariance]: what it gives, less the exact covariance, is
+// positive semidefinite.
 func (c *LowRankCache) CovarianceAt(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
 	m := prior.SymmetricDim()
 	white, along, err := c.whiten(m, cross)

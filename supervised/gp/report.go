@@ -22,7 +22,7 @@ type Report struct {
 	RMSE      float64 `json:"rmse"`                // of the posterior mean at the training rows, weighted
 	// Solver is the way the system was solved; "" in old files is [Cholesky].
 	Solver Solver `json:"solver,omitempty"`
-	// Iterated is what only [CG] has to say; its Condition is not known (0).
+	// CG is what only [CG] has to say; its Condition is not known (0).
 	CG *CGReport `json:"iterated,omitempty"`
 	// Cache is how good the variance cache is; nil: there is none.
 	Cache *CacheReport `json:"variance_cache,omitempty"`

@@ -86,14 +86,16 @@ type regression struct {
 // regress solves for the targets.
 func (o *Options) regress(ctx context.Context, s space.Space, y []float64) (*regression, error) {
 	a := o.system(len(y))
+	b, centre := centred(y, func(i int) bool { return a.v[i] > 0 }, a.constant)
 	targets := space.Targets{Columns: 1, Row: func(dst []float64, i int) error {
-		dst[0] = y[i]
+		dst[0] = b.At(i, 0)
 		return nil
 	}}
-	g, err := space.Regress(ctx, s, a.v, a.ridge, a.constant, targets, o.Compute)
+	g, err := space.Regress(ctx, s, space.Ridge{Weights: a.v, R: a.ridge, Constant: a.constant}, targets, o.Compute)
 	if err != nil {
 		return nil, o.notDefinite(err)
 	}
+	g.Bias[0] += centre
 	f, err := posterior(g.Factor)
 	return &regression{Regression: g, space: s, system: a, factor: f}, err
 }
@@ -195,8 +197,8 @@ func (e evidence) total() float64 {
 }
 
 // evidence evaluates R&W (2.30) for n rows, of which (y − m)ᵀA⁻¹(y − m) and ln|A| are known. A row
-// of weight w and noise s/w has the likelihood N(y; f, s/w) = N(y; f, s)ʷ · (2πs)^(w/2)/(2πs/w)^(½);
-// the second factor is taken out, so that what remains is that of w rows.
+// of weight w and noise s/w has the likelihood N(y; f, s/w) = N(y; f, s)ʷ ·
+// (2πs)^(w/2)/(2πs/w)^(½); the second factor is taken out, so that what remains is that of w rows.
 func (o *Options) evidence(n int, form, logDet float64) evidence {
 	e := evidence{fit: -form / 2, complexity: -logDet / 2}
 	for i := range n {

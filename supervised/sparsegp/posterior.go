@@ -15,8 +15,8 @@ import (
 )
 
 // LandmarkCovariance is a process given rows, as far as it does not depend on their targets: a
-// [gp.PosteriorCovariance] whose kernel values are those against the landmarks. It is safe for concurrent
-// use.
+// [gp.PosteriorCovariance] whose kernel values are those against the landmarks. It is safe for
+// concurrent use.
 type LandmarkCovariance struct {
 	*landmarks
 	approximation Approximation
@@ -58,8 +58,8 @@ func Restore(ctx context.Context, pairs kernel.Pairs, s State, o compute.Options
 // variancePoints is the number of points whose variances are computed together.
 const variancePoints = 256
 
-// VariancesAt implements [gp.PosteriorCovariance] for kernel values against the landmarks (len(dst)×m): 3m²
-// flops a point.
+// VariancesAt implements [gp.PosteriorCovariance] for kernel values against the landmarks
+// (len(dst)×m): 3m² flops a point.
 //
 //	k** − ‖φ‖² + ‖R⁻¹φ‖² [+ (1 − 1ᵀ(Q + Λ)⁻¹Φφ)²/1ᵀ(Q + Λ)⁻¹1 with a constant mean]
 //
@@ -88,7 +88,8 @@ func (c *LandmarkCovariance) VariancesAt(ctx context.Context, dst []float64, cro
 	return clipped, nil
 }
 
-// CovarianceAt implements [gp.PosteriorCovariance] for kernel values against the landmarks (points × m).
+// CovarianceAt implements [gp.PosteriorCovariance] for kernel values against the landmarks (points
+// × m).
 func (c *LandmarkCovariance) CovarianceAt(ctx context.Context, prior *mat.SymDense, cross *mat.Dense) error {
 	n := prior.SymmetricDim()
 	s, err := c.split(ctx, cross, 0, n)
