@@ -29,10 +29,10 @@ type Centring struct {
 }
 
 // CentringWith computes the centring at the mean with shares in proportion to the
-// weights, which are not negative and not all zero; nil is [CentringOf].
+// weights, which are not negative and not all zero; nil is [centringOf].
 func CentringWith(ctx context.Context, op Operator, weights []float64) (Centring, error) {
 	if weights == nil {
-		return CentringOf(ctx, op)
+		return centringOf(ctx, op)
 	}
 	if err := square(op); err != nil {
 		return Centring{}, err
@@ -54,8 +54,8 @@ func CentringWith(ctx context.Context, op Operator, weights []float64) (Centring
 	return c, nil
 }
 
-// CentringOf computes the centring of a symmetric operator with one product.
-func CentringOf(ctx context.Context, op Operator) (Centring, error) {
+// centringOf computes the centring of a symmetric operator with one product.
+func centringOf(ctx context.Context, op Operator) (Centring, error) {
 	if err := square(op); err != nil {
 		return Centring{}, err
 	}
@@ -82,7 +82,7 @@ func CentringOf(ctx context.Context, op Operator) (Centring, error) {
 // Centre replaces a Gram matrix by the centred one, in place, and returns the centring
 // that new points need. It takes 3n² flops.
 func Centre(ctx context.Context, k *mat.SymDense, o compute.Options) (Centring, error) {
-	c, err := CentringOf(ctx, FromMatrix(k))
+	c, err := centringOf(ctx, FromMatrix(k))
 	if err != nil || k.SymmetricDim() == 0 {
 		return c, err
 	}

@@ -82,7 +82,7 @@ func TestCentreByDefinition(t *testing.T) {
 
 func TestCentredOperatorOnNewPoints(t *testing.T) {
 	xs, zs := randomPoints(t, 43, 60, 2), randomPoints(t, 44, 30, 2)
-	c, err := CentringOf(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}))
+	c, err := centringOf(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +112,7 @@ func TestCentringRefusesOtherPoints(t *testing.T) {
 // A centring is stored with a model and must come back to the last bit.
 func TestCentringSurvivesJSON(t *testing.T) {
 	xs := randomPoints(t, 46, 10, 2)
-	want, err := CentringOf(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}))
+	want, err := centringOf(t.Context(), Of(bind(gaussian{}, xs, xs), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestWeightedCentringIsRepetition(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plain, err := CentringOf(t.Context(), Of(bind(gaussian{}, repeated, repeated), compute.Options{}))
+	plain, err := centringOf(t.Context(), Of(bind(gaussian{}, repeated, repeated), compute.Options{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -35,7 +35,7 @@ func TestViewsAreTheSameMatrix(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			single, err := PackedSingleOf(t.Context(), p, o)
+			single, err := PackedSingleOf(t.Context(), nil, p, o)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -86,10 +86,10 @@ func TestDenseKeepsToTheLimit(t *testing.T) {
 	if _, err := PackedOf(t.Context(), p, compute.Options{MaxMemory: 1000}); !errors.As(err, &tooLarge) {
 		t.Errorf("a packed matrix of 100 points in 1000 bytes: %v", err)
 	}
-	if _, err := PackedSingleOf(t.Context(), p, compute.Options{MaxMemory: 40_000}); err != nil { // one tile of 100²
+	if _, err := PackedSingleOf(t.Context(), nil, p, compute.Options{MaxMemory: 40_000}); err != nil { // one tile of 100²
 		t.Error(err)
 	}
-	if _, err := PackedSingleOf(t.Context(), p, compute.Options{MaxMemory: 39_999}); !errors.As(err, &tooLarge) {
+	if _, err := PackedSingleOf(t.Context(), nil, p, compute.Options{MaxMemory: 39_999}); !errors.As(err, &tooLarge) {
 		t.Errorf("a packed matrix of 100 points in single precision in 39999 bytes: %v", err)
 	}
 	if _, err := Materialize(t.Context(), Cross(p, compute.Options{}), compute.Options{MaxMemory: 79_999}); !errors.As(err, &tooLarge) {

@@ -43,7 +43,7 @@ func TestOperatorsConform(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Run("packed", func(t *testing.T) { gramtest.Run(t, packed, square) })
-	c, err := CentringOf(t.Context(), Of(p, one))
+	c, err := centringOf(t.Context(), Of(p, one))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,33 +17,40 @@ func PackedOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*linalg.P
 	if err != nil {
 		return nil, err
 	}
-	p = kernel.Cached(p, o.Store)
 	packed := linalg.NewPacked(n)
-	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float64, row, col int) {
-		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
-	})
-	if err != nil {
+	if err := FillPacked(ctx, packed, p, o); err != nil {
 		return nil, err
 	}
 	return packed, nil
 }
 
+// FillPacked is [PackedOf] in storage that there is, whose numbers are overwritten.
+func FillPacked(ctx context.Context, packed *linalg.Packed, p kernel.Pairs, o compute.Options) error {
+	p = kernel.Cached(p, o.Store)
+	return fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float64, row, col int) {
+		p.Tile(kernel.Tile{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
+	})
+}
+
 // PackedSingleOf is [PackedOf] in single precision, about 2n² bytes, for
-// [linalg.FactorPackedSingle]: tiles are those of [kernel.Fill32].
-func PackedSingleOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*linalg.PackedSingle, error) {
+// [linalg.FactorPackedSingle]: tiles are those of [kernel.Fill32]. It overwrites into, unless it is
+// nil.
+func PackedSingleOf(ctx context.Context, into *linalg.PackedSingle, p kernel.Pairs, o compute.Options) (*linalg.PackedSingle, error) {
 	n, err := packable(p, compute.Single, o)
 	if err != nil {
 		return nil, err
 	}
+	if into == nil {
+		into = linalg.NewPackedSingle(n)
+	}
 	p = kernel.Cached(p, o.Store)
-	packed := linalg.NewPackedSingle(n)
-	err = fillPacked(ctx, packed, o, func(rows, cols, stride int, data []float32, row, col int) {
+	err = fillPacked(ctx, into, o, func(rows, cols, stride int, data []float32, row, col int) {
 		kernel.Fill32(p, kernel.Tile32{Rows: rows, Cols: cols, Stride: stride, Data: data}, row, col)
 	})
 	if err != nil {
 		return nil, err
 	}
-	return packed, nil
+	return into, nil
 }
 
 // PackedBytes returns the memory that the triangle of n points takes at a precision.

@@ -88,7 +88,7 @@ func runPacked(ctx context.Context, n int) error {
 }
 
 func runSingle(ctx context.Context, n int) error {
-	k, err := PackedSingleOf(ctx, peakPairs(n).Pairs(), compute.Options{})
+	k, err := PackedSingleOf(ctx, nil, peakPairs(n).Pairs(), compute.Options{})
 	if err != nil {
 		return err
 	}

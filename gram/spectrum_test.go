@@ -81,7 +81,7 @@ func TestIndefiniteNote(t *testing.T) {
 func TestMeasuresWantASquare(t *testing.T) {
 	p := bind(linear{}, randomPoints(t, 73, 2, 2), randomPoints(t, 74, 3, 2))
 	for name, err := range map[string]error{
-		"centring": second(CentringOf(t.Context(), Cross(p, compute.Options{}))),
+		"centring": second(centringOf(t.Context(), Cross(p, compute.Options{}))),
 		"dense":    second(Dense(t.Context(), p, compute.Options{})),
 		"packed":   second(PackedOf(t.Context(), p, compute.Options{})),
 		"fill":     Fill(t.Context(), mat.NewSymDense(2, nil), p, compute.Options{}),

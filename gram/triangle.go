@@ -31,7 +31,7 @@ type Triangle struct {
 func TriangleOf(ctx context.Context, p kernel.Pairs, o compute.Options) (*Triangle, error) {
 	t := &Triangle{pairs: p, precision: o.Precision, options: linalg.Options{Workers: o.Workers}}
 	if o.Precision == compute.Single {
-		packed, err := PackedSingleOf(ctx, p, o)
+		packed, err := PackedSingleOf(ctx, nil, p, o)
 		if err != nil {
 			return nil, err
 		}

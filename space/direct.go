@@ -55,32 +55,44 @@ func (m *matrix) dense(ctx context.Context, watch *model.Stopwatch, q *Quality) 
 	return inDouble{f}, nil
 }
 
-// packed computes the lower triangle of M and factors it in tiles.
+// packed computes the lower triangle of M, in the place of the last, and factors it in tiles.
 func (m *matrix) packed(ctx context.Context, watch *model.Stopwatch, q *Quality) (solver, error) {
-	f, err := m.factorPacked(ctx, watch, q)
+	f, storage, err := m.factorInto(ctx, m.space.packed, watch, q)
 	if err != nil {
 		return nil, err
 	}
+	m.space.packed = storage
 	return inDouble{f}, nil
 }
 
+// factorPacked factors M in storage of its own.
 func (m *matrix) factorPacked(ctx context.Context, watch *model.Stopwatch, q *Quality) (*linalg.Factored, error) {
+	f, _, err := m.factorInto(ctx, nil, watch, q)
+	return f, err
+}
+
+// factorInto factors M in p, or, for nil, in new storage, which it returns.
+func (m *matrix) factorInto(ctx context.Context, p *linalg.Packed, watch *model.Stopwatch, q *Quality) (*linalg.Factored, *linalg.Packed, error) {
 	pairs, err := m.space.pairs()
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	p, err := gram.PackedOf(ctx, pairs, m.space.o.double())
+	if p == nil {
+		p, err = gram.PackedOf(ctx, pairs, m.space.o.double())
+	} else {
+		err = gram.FillPacked(ctx, p, pairs, m.space.o.double())
+	}
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	scalePacked(p, m)
 	watch.Lap(&q.Run, "gram")
 	f, err := linalg.FactorPackedDiag(ctx, p, m.shift, m.space.o.Compute.Factoring())
 	if err != nil {
-		return nil, cmp.Or(m.notFinite(ctx, pairs, err), err)
+		return nil, nil, cmp.Or(m.notFinite(ctx, pairs, err), err)
 	}
 	watch.Lap(&q.Run, "factor")
-	return f, nil
+	return f, p, nil
 }
 
 // triangle is a packed matrix of either width.

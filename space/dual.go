@@ -25,8 +25,10 @@ type Dual struct {
 	n      int
 	o      Options
 	choice Choice
-	held   gram.Operator // the triangle that conjugate gradients keep, once it is made
-	run    model.Run     // of what came before the first factor
+	held   gram.Operator        // the triangle that conjugate gradients keep, once it is made
+	packed *linalg.Packed       // storage of one factor after the other
+	narrow *linalg.PackedSingle // the same in single precision
+	run    model.Run            // of what came before the first factor
 }
 
 var (

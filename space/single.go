@@ -37,10 +37,11 @@ func (m *matrix) single(ctx context.Context, watch *model.Stopwatch, q *Quality)
 	if err != nil {
 		return nil, err
 	}
-	p, err := gram.PackedSingleOf(ctx, pairs, m.space.o.Compute)
+	p, err := gram.PackedSingleOf(ctx, m.space.narrow, pairs, m.space.o.Compute)
 	if err != nil {
 		return nil, err
 	}
+	m.space.narrow = p
 	scalePacked(p, m)
 	watch.Lap(&q.Run, "gram")
 	f, err := linalg.FactorPackedSingle(ctx, p, m.shift, m.space.o.Compute.Within("single").Factoring())
@@ -50,7 +51,7 @@ func (m *matrix) single(ctx context.Context, watch *model.Stopwatch, q *Quality)
 		if err := m.notFinite(ctx, pairs, err); err != nil {
 			return nil, err
 		}
-		p = nil
+		p, m.space.narrow = nil, nil
 		return m.fallBack(ctx, fmt.Sprintf("the factorization broke down at row %d, whose pivot is %.3g", np.Pivot, np.Value), q)
 	}
 	return &inSingle{matrix: m, factor: f}, err
@@ -75,7 +76,7 @@ func (f *inSingle) solve(ctx context.Context, b *mat.Dense, q *Quality) (*mat.De
 	case errors.As(err, &slow) && done.Residual <= attainable(f.factor.Norm(), x, b):
 		q.Warn("the residual %.1e is what rounding in double precision leaves for this matrix", done.Residual)
 	case errors.As(err, &slow), errors.As(err, &indefinite):
-		f.factor = nil
+		f.factor, f.space.narrow = nil, nil
 		reason := fmt.Sprintf("after %d steps of refinement the residual is %.1e, not %g", done.Iterations, done.Residual, refineTo)
 		if f.double, err = f.fallBack(ctx, reason, q); err != nil {
 			return nil, err

@@ -115,7 +115,7 @@ func TestComponentsByDefinition(t *testing.T) {
 func TestNewPointsAreCentredWithTrainingMeans(t *testing.T) {
 	xs, zs, k := points(t, 2, 50, 2), points(t, 3, 20, 2), parse(t, "rbf(sigma=1)")
 	e, _ := fit(t, k, xs, kpca.Options{Components: 4})
-	c, err := gram.CentringOf(t.Context(), gram.Of(kernel.Bind(k, xs, xs), compute.Options{}))
+	c, err := gram.CentringWith(t.Context(), gram.Of(kernel.Bind(k, xs, xs), compute.Options{}), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
