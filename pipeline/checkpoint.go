@@ -113,7 +113,7 @@ func takesSteps(p *task.Task, m Method) bool {
 	switch o := m.(type) {
 	case KRR:
 		return o.Solver == krr.CG || o.Explicit(p)
-	case byWeights:
+	case spaced:
 		_, explicit, _ := p.Design()
 		return explicit
 	}

@@ -63,18 +63,7 @@ func (o ERM) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := sparsely(p, in, s)
-	l.report, l.decision = report, outcome.ForTargets(p.Prep)
-	return l, nil
-}
-
-// sparsely is a function over the rows whose coefficients are not zero, or of features.
-func sparsely(p *task.Task, in *task.Space, s *erm.Solution) *learned {
-	if _, ok := in.Space.(space.Spanned); !ok {
-		return &learned{f: in.Function(s.Coef, s.Bias)}
-	}
-	f, rows := p.Points.Expand(s.Coef, s.Bias)
-	return &learned{f: f, trained: rows}
+	return inSpace(p, in, &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: report}), nil
 }
 
 // targets returns the targets that suit the loss.
@@ -122,9 +111,7 @@ func (o Quantiles) fit(ctx context.Context, p *task.Task) (*learned, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := sparsely(p, in, s)
-	l.report, l.decision = report, o.decision(p)
-	return l, nil
+	return inSpace(p, in, &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(p), report: report}), nil
 }
 
 func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {

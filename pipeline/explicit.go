@@ -4,41 +4,60 @@ import (
 	"context"
 
 	"example.org/mercer/gram"
-	"example.org/mercer/supervised/krr"
+	"example.org/mercer/space"
 	"example.org/mercer/task"
 )
 
-// byWeights is a method that learns weights of explicit features where these are fewer than the
-// rows, and else coefficients of the rows.
-type byWeights interface {
+// spaced is a method that seeks its function in a space.
+type spaced interface {
 	indexed
-	// solveFeatures is solve in features of the rows: the coefficients are those of the features.
-	solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error)
+	// space says which one, and how its systems are solved.
+	space() space.Options
+	solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error)
 }
 
 // explicit returns why a method that learns in explicit features, where they are fewer than the
 // rows, cannot here; dual says that it is not to.
 func whyNotExplicit(p *task.Task, dual bool) string {
-	if _, primal := p.Points.ChoosePrimal(krr.Auto); dual || !primal {
+	if _, primal := p.Points.ChoosePrimal(space.Auto); dual || !primal {
 		return gramOfRows
 	}
 	return ""
 }
 
-// fitInSmaller runs a method in explicit features where they are fewer than the rows, and else on
-// the Gram matrix.
-func fitInSmaller(ctx context.Context, p *task.Task, m byWeights) (*learned, error) {
-	phi, explicit, err := p.Design()
-	if err != nil {
-		return nil, err
-	}
-	if !explicit {
+// fitInSpace runs a method in the space of the points, or on their treated Gram matrix.
+func fitInSpace(ctx context.Context, p *task.Task, m spaced) (*learned, error) {
+	if p.Indefinite != "" {
 		return fitOnGram(ctx, p, m)
 	}
-	s, err := m.solveFeatures(ctx, phi, p)
+	in, err := p.Points.Space(ctx, m.space())
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.Points.Primal(s.coef, s.bias)
-	return &learned{f: f, decision: s.decision, report: s.report}, err
+	s, err := m.solveIn(ctx, in.Space, p)
+	if err != nil {
+		return nil, err
+	}
+	return inSpace(p, in, s), nil
+}
+
+// solveOnGram solves in the span of the rows of a Gram matrix.
+func solveOnGram(ctx context.Context, k gram.Operator, p *task.Task, m spaced) (*solution, error) {
+	s, err := space.DualOf(ctx, k, m.space())
+	if err != nil {
+		return nil, err
+	}
+	return m.solveIn(ctx, s, p)
+}
+
+// inSpace makes a solution a function: over the rows whose coefficients are not zero, or of
+// features.
+func inSpace(p *task.Task, in *task.Space, s *solution) *learned {
+	l := &learned{decision: s.decision, report: s.report}
+	if _, ok := in.Space.(space.Spanned); ok {
+		l.f, l.trained = p.Points.Expand(s.coef, s.bias)
+	} else {
+		l.f = in.Function(s.coef, s.bias)
+	}
+	return l
 }

@@ -44,10 +44,10 @@ func (o KFDA) compute() compute.Options       { return o.Compute }
 func (o Barycentre) compute() compute.Options { return o.Compute }
 
 func (o KFDA) fit(ctx context.Context, p *task.Task) (*learned, error) {
-	return fitInSmaller(ctx, p, o)
+	return fitInSpace(ctx, p, o)
 }
 func (o Barycentre) fit(ctx context.Context, p *task.Task) (*learned, error) {
-	return fitInSmaller(ctx, p, o)
+	return fitInSpace(ctx, p, o)
 }
 
 // on puts the row weights of a problem in the options, and the priors of its labels.
@@ -60,20 +60,10 @@ func (o KFDA) on(p *task.Task, t prep.Target) kfda.Options {
 }
 
 func (o KFDA) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
-	s, err := space.DualOf(ctx, k, space.Options{Compute: o.Compute})
-	if err != nil {
-		return nil, err
-	}
-	return o.solveIn(ctx, s, p)
+	return solveOnGram(ctx, k, p, o)
 }
 
-func (o KFDA) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
-	s, err := space.NewPrimal(ctx, phi, o.Compute)
-	if err != nil {
-		return nil, err
-	}
-	return o.solveIn(ctx, s, p)
-}
+func (o KFDA) space() space.Options { return o.Space() }
 
 func (o KFDA) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
 	t, y, err := p.Classes()
@@ -96,31 +86,23 @@ func discriminants(t prep.Target, rule *kfda.Decision) outcome.Decision {
 	return d
 }
 
-func (o Barycentre) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
-	t, y, err := p.Classes()
-	if err != nil {
-		return nil, err
-	}
-	o.Weights = p.Rows.W
-	w, r, err := kfda.SolveBarycentreFeatures(ctx, phi, y, o.BarycentreOptions)
-	if err != nil {
-		return nil, err
-	}
-	coef, bias := nearest(w.W, w.Bias)
-	return &solution{coef: coef, bias: bias, decision: outcome.ForClasses(t), report: r}, nil
+func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	return solveOnGram(ctx, k, p, o)
 }
 
-func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+func (o Barycentre) space() space.Options { return o.Space() }
+
+func (o Barycentre) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
 	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := kfda.SolveBarycentres(ctx, k, y, o.BarycentreOptions)
+	found, r, err := kfda.SolveBarycentres(ctx, s, y, o.BarycentreOptions)
 	if err != nil {
 		return nil, err
 	}
-	coef, bias := nearest(s.Coef, s.Bias)
+	coef, bias := nearest(found.Coef, found.Bias)
 	return &solution{coef: coef, bias: bias, decision: outcome.ForClasses(t), report: r}, nil
 }
 

@@ -32,24 +32,14 @@ func (Structured) Name() string { return "structured" }
 func (o Structured) compute() compute.Options { return o.Compute }
 
 func (o Structured) fit(ctx context.Context, p *task.Task) (*learned, error) {
-	return fitInSmaller(ctx, p, o)
+	return fitInSpace(ctx, p, o)
 }
 
 func (o Structured) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
-	s, err := space.DualOf(ctx, k, space.Options{Compute: o.Compute})
-	if err != nil {
-		return nil, err
-	}
-	return o.solveIn(ctx, s, p)
+	return solveOnGram(ctx, k, p, o)
 }
 
-func (o Structured) solveFeatures(ctx context.Context, phi gram.Design, p *task.Task) (*solution, error) {
-	s, err := space.NewPrimal(ctx, phi, o.Compute)
-	if err != nil {
-		return nil, err
-	}
-	return o.solveIn(ctx, s, p)
-}
+func (o Structured) space() space.Options { return o.Space() }
 
 func (o Structured) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
 	d, out, err := o.on(p)

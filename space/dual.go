@@ -89,6 +89,9 @@ func stored(k *mat.SymDense, workers int) gram.Operator {
 
 // automatic chooses between the two storages of a Gram matrix.
 func (s *Dual) automatic() Choice {
+	if s.o.Unsolved {
+		return Choice{Solver: Packed, Why: "auto: products with the matrix are enough"}
+	}
 	if pairs, err := s.pairs(); err == nil && Direct(pairs) == Packed && !s.o.Repeated {
 		return Choice{Solver: Packed, Why: "auto: exact; half of a symmetric matrix is enough, because its elements are cheap to have again"}
 	}

@@ -44,6 +44,8 @@ type Options struct {
 	Rank int
 	// Streamed makes features in every pass and never holds them.
 	Streamed bool
+	// Unsolved says that no system is solved: Auto in the span of the rows then holds no matrix.
+	Unsolved bool
 	// Sample is the number of rows whose normal equations stand for those of all in a
 	// preconditioner, where features are on landmarks; 0: as many as pay, see [ChooseSample]; −1:
 	// none.

@@ -16,6 +16,8 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/linalg"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
 )
 
@@ -31,14 +33,14 @@ func design(t testing.TB, text string, xs data.Vectors) (gram.Design, *mat.SymDe
 }
 
 // evaluate returns the functions at the rows of a design.
-func evaluate(t testing.TB, phi gram.Design, f *kfda.Weights) *mat.Dense {
+func evaluate(t testing.TB, phi gram.Design, f *kfda.Barycentres) *mat.Dense {
 	t.Helper()
 	all, err := phi.Reader().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	out := new(mat.Dense)
-	out.Mul(all, f.W)
+	out.Mul(all, f.Coef)
 	out.Apply(func(_, j int, v float64) float64 { return v + f.Bias[j] }, out)
 	return out
 }
@@ -78,7 +80,7 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 					for c, row := range r.Decision.Centroids {
 						testkit.CloseSlice(t, "centroid", row, wanted.Decision.Centroids[c], tol)
 					}
-					values := evaluate(t, phi, &kfda.Weights{W: got.Coef, Bias: got.Bias})
+					values := evaluate(t, phi, &kfda.Barycentres{Coef: got.Coef, Bias: got.Bias})
 					var some, other []float64
 					for i := range n {
 						if p.weight(i) > 0 {
@@ -122,24 +124,27 @@ func TestFeaturesTakeNoMatrix(t *testing.T) {
 	const n = 600
 	p := newProblem(testkit.Rand(t, 22), n, 2, 3, true)
 	phi, k := design(t, "linear() + poly(degree=2, offset=1)", p.xs)
-	want, wanted, err := kfda.SolveBarycentres(t.Context(), gram.FromMatrix(k), p.y, kfda.BarycentreOptions{Weights: p.weights})
+	want, wanted, err := kfda.SolveBarycentres(t.Context(), space.NewDual(k, linalg.Options{}), p.y, kfda.BarycentreOptions{Weights: p.weights})
 	if err != nil {
 		t.Fatal(err)
 	}
+	wantValues := new(mat.Dense)
+	wantValues.Mul(k, want.Coef)
+	wantValues.Apply(func(_, j int, v float64) float64 { return v + want.Bias[j] }, wantValues)
 	var bits []float64
 	for _, how := range []compute.Options{{Workers: 1}, {Workers: 2, MaxMemory: 1 << 12}, {Workers: 3}, {Workers: 8, MaxMemory: 1 << 12}} {
 		found, r, err := kfda.Solve(t.Context(), primal(t, phi, how), p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: how})
 		if err != nil {
 			t.Fatal(err)
 		}
-		means, b, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: how})
+		means, b, err := kfda.SolveBarycentres(t.Context(), primal(t, phi, how), p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: how})
 		if err != nil {
 			t.Fatal(err)
 		}
-		testkit.CloseSlice(t, "values", evaluate(t, phi, means).RawMatrix().Data, want.Values.RawMatrix().Data, n*0x1p-52)
+		testkit.CloseSlice(t, "values", evaluate(t, phi, means).RawMatrix().Data, wantValues.RawMatrix().Data, n*0x1p-52)
 		testkit.CloseSlice(t, "norms", b.Norm2, wanted.Norm2, n*0x1p-52)
 		testkit.Close(t, "accuracy", b.Accuracy, wanted.Accuracy, 1e-12)
-		all := slices.Concat(found.Coef.RawMatrix().Data, found.Bias, r.Ratios, r.Norm2, []float64{r.Accuracy}, means.W.RawMatrix().Data, means.Bias, b.Spread, []float64{b.Accuracy})
+		all := slices.Concat(found.Coef.RawMatrix().Data, found.Bias, r.Ratios, r.Norm2, []float64{r.Accuracy}, means.Coef.RawMatrix().Data, means.Bias, b.Spread, []float64{b.Accuracy})
 		if bits == nil {
 			bits = all
 		}
@@ -158,7 +163,7 @@ func TestSpreadInFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	phi, _ := design(t, k.String(), p.xs)
-	_, r, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights})
+	_, r, err := kfda.SolveBarycentres(t.Context(), primal(t, phi, compute.Options{}), p.y, kfda.BarycentreOptions{Weights: p.weights})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,17 +177,17 @@ func TestPassesAreSteps(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
 	for name, c := range map[string]struct {
 		passes int
-		fit    func(compute.Options) (*kfda.Weights, error)
+		fit    func(compute.Options) (*kfda.Barycentres, error)
 	}{
-		"discriminant": {4, func(o compute.Options) (*kfda.Weights, error) {
+		"discriminant": {4, func(o compute.Options) (*kfda.Barycentres, error) {
 			f, _, err := kfda.Solve(t.Context(), primal(t, phi, o), p.y, kfda.Options{Lambda: 1e-2, Weights: p.weights, Compute: o})
 			if err != nil {
 				return nil, err
 			}
-			return &kfda.Weights{W: f.Coef, Bias: f.Bias}, nil
+			return &kfda.Barycentres{Coef: f.Coef, Bias: f.Bias}, nil
 		}},
-		"barycentres": {2, func(o compute.Options) (*kfda.Weights, error) {
-			f, _, err := kfda.SolveBarycentreFeatures(t.Context(), phi, p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: o})
+		"barycentres": {2, func(o compute.Options) (*kfda.Barycentres, error) {
+			f, _, err := kfda.SolveBarycentres(t.Context(), primal(t, phi, o), p.y, kfda.BarycentreOptions{Weights: p.weights, Compute: o})
 			return f, err
 		}},
 	} {
@@ -191,7 +196,7 @@ func TestPassesAreSteps(t *testing.T) {
 			t.Fatal(err)
 		}
 		for after := range c.passes {
-			run := func(after int, resume bool) (f *kfda.Weights, steps, known int, err error) {
+			run := func(after int, resume bool) (f *kfda.Barycentres, steps, known int, err error) {
 				steps, known, err = checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) (err error) {
 					f, err = c.fit(compute.Options{Workers: 2, Checkpoint: s})
 					return err
@@ -202,7 +207,7 @@ func TestPassesAreSteps(t *testing.T) {
 				t.Fatalf("%s: not killed after pass %d", name, after)
 			}
 			got, steps, known, err := run(checkpointtest.Never, true)
-			if err != nil || steps != c.passes || known != after || !mat.Equal(got.W, want.W) || !slices.Equal(got.Bias, want.Bias) {
+			if err != nil || steps != c.passes || known != after || !mat.Equal(got.Coef, want.Coef) || !slices.Equal(got.Bias, want.Bias) {
 				t.Errorf("%s, killed after pass %d of %d: %d are known, and it ends elsewhere: %v", name, after, steps, known, err)
 			}
 		}
@@ -227,10 +232,10 @@ func TestFeaturesRefuse(t *testing.T) {
 	if _, _, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{Lambda: 1e-2}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a feature that is no number: %v", err)
 	}
-	if _, _, err := kfda.SolveBarycentreFeatures(t.Context(), phi, y, kfda.BarycentreOptions{}); err == nil || !strings.Contains(err.Error(), "not finite") {
+	if _, _, err := kfda.SolveBarycentres(t.Context(), primal(t, phi, compute.Options{}), y, kfda.BarycentreOptions{}); err == nil || !strings.Contains(err.Error(), "not finite") {
 		t.Errorf("a mean that is no number: %v", err)
 	}
-	if _, _, err := kfda.SolveBarycentreFeatures(t.Context(), phi, make([]int, 8), kfda.BarycentreOptions{}); err == nil {
+	if _, _, err := kfda.SolveBarycentres(t.Context(), primal(t, phi, compute.Options{}), make([]int, 8), kfda.BarycentreOptions{}); err == nil {
 		t.Error("one class is taken")
 	}
 }

@@ -18,7 +18,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int
 	if err := o.validate(xs.Len(), y); err != nil {
 		return nil, nil, err
 	}
-	in, err := space.Of(ctx, k, xs, space.Options{Compute: o.Compute})
+	in, err := space.Of(ctx, k, xs, o.Space())
 	if err != nil {
 		return nil, nil, fmt.Errorf("kfda: %w", err)
 	}

@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 )
 
 // Options say which discriminant to find. Lambda or Ridge must be positive: without a
@@ -26,9 +27,17 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones. Every class needs a row
 	// of positive weight.
 	Weights []float64
-	// Compute says how [Fit] computes: workers, memory limit, progress, and the precision of
+	// Solver is the space, and how its system is solved; "" is [space.Auto].
+	Solver space.Solver
+	// Compute says how to compute: workers, memory limit, progress, and the precision of
 	// the system, see [space.Options].
 	Compute compute.Options
+}
+
+// Space returns the options of the space that these options ask for: see [space.Of] and
+// [space.DualOf].
+func (o *Options) Space() space.Options {
+	return space.Options{Solver: o.Solver, Compute: o.Compute}
 }
 
 // validate reports every problem of the options and of y for n rows.

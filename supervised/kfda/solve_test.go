@@ -14,7 +14,9 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
 )
 
@@ -183,11 +185,11 @@ func TestWeightTwoIsTheRowTwice(t *testing.T) {
 	for at, i := range keep {
 		testkit.CloseSlice(t, "values", want.Values.RawRowView(at), got.Values.RawRowView(i), 1e-9)
 	}
-	bary, br, err := kfda.SolveBarycentres(t.Context(), gram.FromMatrix(matrix(kern, p.xs)), p.y, kfda.BarycentreOptions{Weights: weights})
+	bary, br, err := kfda.SolveBarycentres(t.Context(), space.NewDual(matrix(kern, p.xs), linalg.Options{}), p.y, kfda.BarycentreOptions{Weights: weights})
 	if err != nil {
 		t.Fatal(err)
 	}
-	baryTwice, brt, err := kfda.SolveBarycentres(t.Context(), gram.FromMatrix(matrix(kern, twice.xs)), twice.y, kfda.BarycentreOptions{})
+	baryTwice, brt, err := kfda.SolveBarycentres(t.Context(), space.NewDual(matrix(kern, twice.xs), linalg.Options{}), twice.y, kfda.BarycentreOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

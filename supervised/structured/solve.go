@@ -30,9 +30,17 @@ type Options struct {
 	LOO bool
 	// Weights are the wᵢ ≥ 0, one per row; nil means all ones.
 	Weights []float64
-	// Compute says how [Fit] computes: workers, memory limit, progress, and the precision of
+	// Solver is the space, and how its system is solved; "" is [space.Auto].
+	Solver space.Solver
+	// Compute says how to compute: workers, memory limit, progress, and the precision of
 	// the system, see [space.Options].
 	Compute compute.Options
+}
+
+// Space returns the options of the space that these options ask for: see [space.Of] and
+// [space.DualOf].
+func (o *Options) Space() space.Options {
+	return space.Options{Solver: o.Solver, Compute: o.Compute}
 }
 
 // Report says how a fit went.
@@ -96,7 +104,7 @@ func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys [
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("structured: %w", err)
 	}
-	s, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), space.Options{Compute: o.Compute})
+	s, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o.Space())
 	if err != nil {
 		return nil, nil, err
 	}
