@@ -31,7 +31,6 @@ var knownGrammar = map[string]int{
 	"rkhs exports SolveHSICFeatures":                   1,
 	"supervised/falkon has a Fit of other results":     1,
 	"supervised/gp has a Fit of other results":         1,
-	"supervised/kfda exports SolveBarycentreFeatures":  1,
 	"supervised/sparsegp has a Fit of other results":   1,
 	"supervised/structured has a Fit of other results": 1,
 	"supervised/svm has a Fit of other results":        1,
