@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -18,7 +19,7 @@ func (o GP) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if p.LandmarkMap != nil {
 		return o.planOnLandmarks(ctx, p)
 	}
-	direct, err := planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1}, o.Optimize, o.Restarts)
+	direct, err := planEvidence(ctx, p, o.Name(), o.Compute, evidenceWork{factors: 1, inverses: 1, solver: o.Solver}, o.Optimize, o.Restarts)
 	if err != nil {
 		return direct, err
 	}
@@ -30,8 +31,9 @@ func (o GP) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if err != nil {
 		return products, err
 	}
-	direct.Hint, products.Hint = "--solver "+string(gp.Cholesky), "--solver "+string(gp.CG)
+	direct.Hint, products.Hint = "--solver "+string(cmp.Or(o.Solver, gp.Cholesky)), "--solver "+string(gp.CG)
 	if o.Solver == gp.CG {
+		direct.Hint = "--solver " + string(gp.Cholesky)
 		products.Alternatives = []compute.Plan{direct}
 		return products, nil
 	}
@@ -95,6 +97,33 @@ type evidenceWork struct {
 	factors  int // of the fit
 	inverses int // of the gradient besides; each counts as two factors
 	beside   int // halves of matrices beside the Gram matrix
+	// solver and precision are those of the fit; a search has the dense matrix. The last factor is
+	// in double precision.
+	solver    gp.Solver
+	precision compute.Precision
+}
+
+// packed reports whether the fit computes the triangle of the Gram matrix anew for every factor.
+func (w evidenceWork) packed() bool { return w.solver == gp.Packed || w.precision == compute.Single }
+
+// cost predicts the fit, without what is beside the matrix.
+func (w evidenceWork) cost(n int, m compute.Machine) []compute.Cost {
+	values, factor, solve := gram.DenseGramCost(n, m), compute.FactorCost(n, m), compute.SolveCost(n, 2, m)
+	others := float64(w.factors - 1)
+	solve.Seconds, solve.Flops = solve.Seconds*(others+1), solve.Flops*(others+1)
+	if !w.packed() {
+		factor.Seconds, factor.Flops = factor.Seconds*(others+1), factor.Flops*(others+1)
+		return []compute.Cost{values, factor, solve}
+	}
+	values, factor = gram.PackedGramCost(n, compute.Double, m), compute.PackedFactorCost(n, compute.Double, m)
+	product := values.Seconds // of every step, which needs the kernel values again
+	values.Seconds += others*gram.PackedGramCost(n, w.precision, m).Seconds + (others+1)*product
+	factor.Seconds += others * compute.PackedFactorCost(n, w.precision, m).Seconds
+	factor.Flops *= others + 1
+	if w.precision == compute.Single { // the last of these is there until it is collected
+		factor.Memory += gram.PackedBytes(n, compute.Single)
+	}
+	return []compute.Cost{values, factor, solve}
 }
 
 // planEvidence predicts a fit that factors dense matrices a number of times, and a search
@@ -110,19 +139,16 @@ func planEvidence(ctx context.Context, p *task.Task, name string, o compute.Opti
 		stages = append(stages, compute.BindCost(n, features, machine))
 	}
 	half := 4 * int64(n) * int64(n)
-	once := []compute.Cost{gram.DenseGramCost(n, machine), compute.FactorCost(n, machine), compute.SolveCost(n, 2, machine)}
-	inverse := once[1]
-	for _, c := range []*compute.Cost{&once[1], &once[2]} {
-		c.Seconds, c.Flops = c.Seconds*float64(work.factors), c.Flops*float64(work.factors)
-	}
+	once := work.cost(n, machine)
 	once[1].Memory += half * int64(work.beside)
 	if search {
+		inverse, dense := compute.FactorCost(n, machine), evidenceWork{factors: work.factors}.cost(n, machine)
 		// An evaluation also inverts the matrix, whose last inverse may not have been
 		// collected yet, and goes over the kernel again.
 		count, twice := float64(evaluations*(1+max(0, restarts))), 2*float64(work.inverses)
 		stages = append(stages, compute.Cost{Stage: "search", Memory: half * int64(6+work.beside),
-			Flops:   count * (once[1].Flops + once[2].Flops + twice*inverse.Flops),
-			Seconds: count * (2*once[0].Seconds + once[1].Seconds + once[2].Seconds + twice*inverse.Seconds)})
+			Flops:   count * (dense[1].Flops + dense[2].Flops + twice*inverse.Flops),
+			Seconds: count * (2*dense[0].Seconds + dense[1].Seconds + dense[2].Seconds + twice*inverse.Seconds)})
 	}
 	plan := compute.NewPlan(name, machine, append(stages, once...)...)
 	if search {

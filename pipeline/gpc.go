@@ -198,6 +198,7 @@ func (o GPC) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 		// and in the gradient another inverse and two products.
 		work = evidenceWork{factors: newtonSteps + 3*m + 1, inverses: 3 * m, beside: m + 4}
 	}
+	work.solver, work.precision = o.Solver, o.Compute.Precision
 	return planEvidence(ctx, p, o.Name(), o.Compute, work, o.Optimize, o.Restarts)
 }
 

@@ -72,7 +72,7 @@ func (f *processFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.mean, "mean", string(gp.Constant), "prior mean: constant (found from the data) or zero")
 	flags.StringVar(&f.column, "noise-column", "", "column with the variance that the noise of each row has besides σ²; not a feature")
 	flags.BoolVar(&f.updatable, "updatable", false, updatableHelp)
-	flags.StringVar(&f.solver, "solver", string(gp.Cholesky), strings.Join(processSolvers, " or "))
+	flags.StringVar(&f.solver, "solver", string(gp.Cholesky), strings.Join(processSolvers, ", "))
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "relative residual of the coefficients at which the solver cg stops; default 1e-10")
 	flags.IntVar(&f.probes, "probes", 0, "random vectors by which the solver cg estimates the evidence; default 16")
 	flags.Float64Var(&f.cache, "variance-cache", 0, "with --solver cg keep a matrix of this rank in the model, by which predict --interval takes no solves; a number below 1 is by how much an interval may then be wider, as a share, and finds the rank")
@@ -89,7 +89,7 @@ func (f *processFlags) register(cmd *cobra.Command) {
 }
 
 // processSolvers are the solvers of Gaussian process regression.
-var processSolvers = []string{string(gp.Cholesky), string(gp.CG)}
+var processSolvers = []string{string(gp.Cholesky), string(gp.Packed), string(gp.CG)}
 
 // noiseShare is the share of the target's variance that is taken for noise where none
 // is given; it is said so.
@@ -109,7 +109,7 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task,
 	case f.mean != string(gp.Constant) && f.mean != string(gp.Zero):
 		return nil, usagef("--mean %q is not known; there are %s and %s", f.mean, gp.Constant, gp.Zero)
 	case !slices.Contains(processSolvers, f.solver):
-		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(processSolvers, " and "))
+		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(processSolvers, ", "))
 	case f.solver == string(gp.CG) && f.updatable:
 		return nil, usagef("--updatable keeps a Cholesky factor, and --solver %s makes none", gp.CG)
 	case f.solver != string(gp.CG) && f.cache != 0:

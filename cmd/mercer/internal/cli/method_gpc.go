@@ -2,6 +2,8 @@ package cli
 
 import (
 	"math"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -34,11 +36,20 @@ averaged over the functions' uncertainty, so that all tend to be equal far from 
 // latentFlags are the flags of Gaussian process classification.
 type latentFlags struct {
 	evidenceFlags
-	scale float64
+	scale     float64
+	solver    string
+	precision string
 }
+
+// latentSolvers are the solvers of Gaussian process classification.
+var latentSolvers = []string{string(gp.Cholesky), string(gp.Packed)}
 
 func (f *latentFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&f.scale, "scale", 1, "factor of the kernel: how far the log-odds go")
+	cmd.Flags().StringVar(&f.solver, "solver", string(gp.Cholesky), "cholesky, or packed: half of the memory, and kernel values computed again in every step")
+	cmd.Flags().StringVar(&f.precision, "precision", compute.Double.String(), "double, or single: packed steps in single precision, refined; covariance and evidence in double")
+	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions(latentSolvers, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	f.evidenceFlags.register(cmd, "the kernel's parameters")
 }
 
@@ -49,5 +60,12 @@ func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *task.Task, ho
 	if !(f.scale > 0) || math.IsInf(f.scale, 1) {
 		return nil, usagef("--scale is %g: the factor of a kernel is a positive number", f.scale)
 	}
-	return pipeline.GPC{ClassOptions: gp.ClassOptions{Compute: how}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
+	if !slices.Contains(latentSolvers, f.solver) {
+		return nil, usagef("--solver %q is not known; there are %s", f.solver, strings.Join(latentSolvers, " and "))
+	}
+	how, err := inPrecision(how, f.precision)
+	if err != nil {
+		return nil, err
+	}
+	return pipeline.GPC{ClassOptions: gp.ClassOptions{Solver: gp.Solver(f.solver), Compute: how}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }
