@@ -83,7 +83,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"falkon":               {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small}},
 		"falkon, single":       {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Compute: single}, Landmarks: small}},
 		"falkon, logistic":     {flats, kind, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20, Tolerance: 1e-9}}},
-		"falkon, descent":      {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small, Descent: falkon.Descent{Steps: 6}}},
+		"falkon, descent":      {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small, Descent: falkon.LandmarkOptions{Steps: 6}}},
 		"falkon, huber, some":  {prices, spec, wide, pipeline.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Huber{Scale: 5}, Compute: single}, Landmarks: small}},
 		"gp":                   {prices, spec, wide, pipeline.GP{Options: gp.Options{Noise: 1}, Optimize: true, Restarts: 1, Seed: 1}},
 		"gp, cg":               {prices, spec, wide, pipeline.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}, Optimize: true}},

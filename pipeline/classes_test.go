@@ -346,7 +346,7 @@ func TestPlanOfRowsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, stage := range plan.Stages {
-		if stores := svm.Stores(n, p.Pairs()); stage.Stage == "search" && stores != (stage.Keeps >= 4*n*n) {
+		if stores := svm.StoresMatrix(n, p.Pairs()); stage.Stage == "search" && stores != (stage.Keeps >= 4*n*n) {
 			t.Errorf("%d bytes for %d rows whose matrix is stored: %v; %v", stage.Keeps, n, stores, plan.Notes)
 		}
 	}

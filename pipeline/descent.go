@@ -15,7 +15,7 @@ import (
 
 // descended moves landmarks, where that is asked for, and returns the kernel after the map that
 // was found beside them. The map starts at that of a kernel which has one.
-func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], at *nystrom.Selection[T], y *mat.Dense, o Falkon) (kernel.Kernel[T], *nystrom.Selection[T], *falkon.DescentReport, error) {
+func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], at *nystrom.Selection[T], y *mat.Dense, o Falkon) (kernel.Kernel[T], *nystrom.Selection[T], *falkon.LandmarkReport, error) {
 	if o.Descent.Steps == 0 {
 		return k, at, nil, nil
 	}
@@ -32,7 +32,7 @@ func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], a
 		return nil, nil, nil, fmt.Errorf("pipeline: landmarks move along gradients: %w", err)
 	}
 	points, landmarks := any(xs).(data.Set[[]float64]), any(at.Points).(data.Set[[]float64])
-	moved, err := falkon.Descend(ctx, of, slope, points, landmarks, y, o.Options, descent)
+	moved, err := falkon.OptimizeLandmarks(ctx, of, slope, points, landmarks, y, o.Options, descent)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -21,13 +21,13 @@ func TestFalkonMovesLandmarks(t *testing.T) {
 			t.Fatal(err)
 		}
 		method := falkonOn(8)
-		method.Lambda, method.Descent = 1e-6, falkon.Descent{Steps: 30}
+		method.Lambda, method.Descent = 1e-6, falkon.LandmarkOptions{Steps: 30}
 		m, err := pipeline.Fit(background, p, method, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
 		r := m.Report.(*falkon.Report)
-		if d := r.Descent; d == nil || !(d.Judged[d.Best] < d.Judged[0]/10) || r.Stages[0].Name == "" {
+		if d := r.Optimized; d == nil || !(d.Judged[d.Best] < d.Judged[0]/10) || r.Stages[0].Name == "" {
 			t.Fatalf("%s: descent %+v", kernel, d)
 		}
 		path := filepath.Join(t.TempDir(), "moved.mercer")
@@ -47,8 +47,8 @@ func TestFalkonMovesLandmarks(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if mse := scores[0].RMSE * scores[0].RMSE; mse > 2*r.Descent.Judged[r.Descent.Best] {
-				t.Errorf("%s: mean squared error %v of all rows, %v of those that judged", kernel, mse, r.Descent.Judged[r.Descent.Best])
+			if mse := scores[0].RMSE * scores[0].RMSE; mse > 2*r.Optimized.Judged[r.Optimized.Best] {
+				t.Errorf("%s: mean squared error %v of all rows, %v of those that judged", kernel, mse, r.Optimized.Judged[r.Optimized.Best])
 			}
 		}
 	}
@@ -67,7 +67,7 @@ func TestLandmarksThatCannotMove(t *testing.T) {
 			t.Fatal(err)
 		}
 		method := falkonOn(8)
-		method.Lambda, method.Descent, method.Updatable = 1e-6, falkon.Descent{Steps: 3}, c.updatable
+		method.Lambda, method.Descent, method.Updatable = 1e-6, falkon.LandmarkOptions{Steps: 3}, c.updatable
 		if _, err := pipeline.Fit(background, p, method, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", c.kernel, err)
 		}

@@ -43,9 +43,9 @@ type Falkon struct {
 	// for the logistic loss, which otherwise is that of all labels together.
 	OneVsRest bool
 	// Descent, where it has steps, moves the landmarks that were chosen, and a map before the
-	// kernel on vectors; see [falkon.Descend]. A search and a path do not move them: they choose
-	// kernel and λ for landmarks as they were chosen.
-	Descent falkon.Descent
+	// kernel on vectors; see [falkon.OptimizeLandmarks]. A search and a path do not move them: they
+	// choose kernel and λ for landmarks as they were chosen.
+	Descent falkon.LandmarkOptions
 }
 
 var _ = register(plainReport[falkon.Report], Falkon{}.Name())
@@ -209,7 +209,7 @@ func falkonOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o
 	if err != nil {
 		return nil, err
 	}
-	if report.Scheme, report.Descent = chosen.Scheme, moved; moved != nil {
+	if report.Scheme, report.Optimized = chosen.Scheme, moved; moved != nil {
 		report.Before(moving)
 	}
 	report.Stages, report.Seconds = slices.Concat(chosen.Stages, report.Stages), chosen.Seconds+report.Seconds
@@ -255,7 +255,7 @@ func (o Falkon) summed(ctx context.Context, p *task.Task) (*learned, error) {
 		return nil, err
 	}
 	r := l.report.(*falkon.Report)
-	if r.Scheme, r.Repeated, r.Left = a.Scheme, a.Dropped, left; a.Dropped > 0 {
+	if r.Scheme, r.Repeated, r.ResidualKernel = a.Scheme, a.Dropped, left; a.Dropped > 0 {
 		r.Warn("%d of %d landmarks add nothing to the others for this kernel; %d are used", a.Dropped, a.Dropped+a.Landmarks, a.Landmarks)
 	}
 	r.Before(measured)
@@ -293,7 +293,7 @@ func (o Falkon) plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	}
 	_, squared := cmp.Or[loss.Loss](o.Loss, loss.Squared{}).(loss.Squared)
 	at := o.chooses(n)
-	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision, Descent: o.Descent}
+	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision, Optimize: o.Descent}
 	if task.HoldsColumns(at) {
 		w.Factored = cmp.Or(at.Among, n)
 	}

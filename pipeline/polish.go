@@ -64,7 +64,7 @@ type foundMachines struct {
 }
 
 // low fits machines with a kernel that may stand for another: in its features where there are so
-// many rows that [svm.Descends], or where these stay in their file.
+// many rows that [svm.UsesCoordinateDescent], or where these stay in their file.
 func low[T any](l task.TypedPoints[T], o svm.Options, by machinesOn[T]) (*foundMachines, error) {
 	design, mapped := gram.DesignOf(l.Kernel, l.Set)
 	if _, stands := l.Kernel.(standing[T]); stands && mapped && (filedOn(l) || inFeatures(design.Rows, design.Dim, o)) {
@@ -85,7 +85,7 @@ func low[T any](l task.TypedPoints[T], o svm.Options, by machinesOn[T]) (*foundM
 // inFeatures reports whether machines of n rows in memory are searched in so many features that
 // stand for the kernel.
 func inFeatures(n, features int, o svm.Options) bool {
-	return svm.Descends(n, features, o.Compute) && !math.IsInf(o.C, 1)
+	return svm.UsesCoordinateDescent(n, features, o.Compute) && !math.IsInf(o.C, 1)
 }
 
 // passes refuses what has the kernel itself.

@@ -123,7 +123,7 @@ func sumsOf(ctx context.Context, points task.Points, rows *prep.Prepared, like *
 }
 
 // unexplainedOn measures what landmarks leave of the kernel, on rows that are none of them.
-func unexplainedOn[T any](ctx context.Context, l task.TypedPoints[T], index []int, o compute.Options) (*falkon.Left, error) {
+func unexplainedOn[T any](ctx context.Context, l task.TypedPoints[T], index []int, o compute.Options) (*falkon.ResidualKernel, error) {
 	low, ok := l.Kernel.(*nystrom.Kernel[T])
 	if !ok {
 		return nil, fmt.Errorf("pipeline: the kernel %s has no landmarks", l.Kernel)
@@ -133,7 +133,7 @@ func unexplainedOn[T any](ctx context.Context, l task.TypedPoints[T], index []in
 }
 
 // unexplained is [unexplainedOn] for points of any type.
-func unexplained(ctx context.Context, rows task.Points, index []int, o compute.Options) (found *falkon.Left, err error) {
+func unexplained(ctx context.Context, rows task.Points, index []int, o compute.Options) (found *falkon.ResidualKernel, err error) {
 	rows.Visit(task.Visitor{
 		Vectors: func(l task.TypedPoints[[]float64]) { found, err = unexplainedOn(ctx, l, index, o) },
 		IDs:     func(l task.TypedPoints[string]) { found, err = unexplainedOn(ctx, l, index, o) },

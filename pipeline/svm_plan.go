@@ -24,7 +24,7 @@ func planSVM(ctx context.Context, p *task.Task, m Method, o svm.Options, v varia
 		return planInterior(ctx, p, m, v)
 	}
 	features, _ := p.Points.ChoosePrimal(krr.Auto)
-	if math.IsInf(o.C, 1) || !svm.Descends(n, features, o.Compute) {
+	if math.IsInf(o.C, 1) || !svm.UsesCoordinateDescent(n, features, o.Compute) {
 		return planPairs(ctx, p, m, o)
 	}
 	machine, err := p.Machine(ctx, o.Compute)
@@ -178,7 +178,7 @@ func (w machineWork) largestMatrix(half machineWork, n int, bound bool) float64 
 	largest := svm.WorkingSetModel{Rows: n, Problems: w.large, Expect: func(n int) (support, free float64) {
 		at := w.grown(half, n)
 		return at.support, at.free
-	}}.Largest()
+	}}.MaxRows()
 	return 4 * largest * largest
 }
 
@@ -214,7 +214,7 @@ func planPairs(ctx context.Context, p *task.Task, m Method, o svm.Options) (comp
 	}
 	all := first.grown(half, n)
 	all.matrix = first.largestMatrix(half, n, p.KernelHeld || p.Indefinite != "")
-	if stored := p.Streamed() || svm.Stores(n, p.Pairs()); !stored {
+	if stored := p.Streamed() || svm.StoresMatrix(n, p.Pairs()); !stored {
 		all.matrix = 0 // which a sample of few rows has
 	}
 	if p.Points.Kind() != task.OnVectors {

@@ -41,7 +41,6 @@ var (
 		"cli.newLandmarkPath":      64,
 		"cli.tabulate":             79,
 		"erm.interior.interpolate": 64,
-		"falkon.rows.look":         74,
 		"graph.Dictionary":         88,
 		"mkl.Report.weigh":         67,
 		"outcome.Decision.Check":   65,

@@ -107,7 +107,7 @@ func (c comparison) descend(m *mahalanobis.Metric, best choice, of falkon.Moving
 		c.t.Fatal(err)
 	}
 	o := falkon.Options{Lambda: best.lambda}
-	moved, err := falkon.Descend(ctx, k, slope, xs, data.Subset(xs, at.Rows), y, o, falkon.Descent{Of: of, Start: m.Matrix(), Steps: 100, Rows: 16000})
+	moved, err := falkon.OptimizeLandmarks(ctx, k, slope, xs, data.Subset(xs, at.Rows), y, o, falkon.LandmarkOptions{Of: of, Start: m.Matrix(), Steps: 100, Rows: 16000})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -26,6 +26,6 @@
 //
 // What is exact here is the minimisation: the gradient at the end is computed from scratch
 // in double precision, and bounds how far the objective is above its minimum over the span of the
-// landmarks. What restricting f to that span loses is measured, not hidden: [Report.Left] is the
-// part of the kernel that the landmarks do not explain, on rows that are none of them.
+// landmarks. What restricting f to that span loses is measured, not hidden: [Report.ResidualKernel]
+// is the part of the kernel that the landmarks do not explain, on rows that are none of them.
 package falkon

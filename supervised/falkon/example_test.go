@@ -67,7 +67,7 @@ func ExamplePath() {
 }
 
 // Four landmarks move to where the sine needs them.
-func ExampleDescend() {
+func ExampleOptimizeLandmarks() {
 	ctx, k := context.Background(), vec.RBF{Sigma: 1}
 	xs, y := wave(500)
 	slope, err := vec.SlopeOf(k)
@@ -76,7 +76,7 @@ func ExampleDescend() {
 		return
 	}
 	start := data.Slice[[]float64]{{1}, {3}, {5}, {7}}
-	moved, err := falkon.Descend(ctx, k, slope, xs, start, y, falkon.Options{Lambda: 1e-7}, falkon.Descent{Of: falkon.MoveLandmarks})
+	moved, err := falkon.OptimizeLandmarks(ctx, k, slope, xs, start, y, falkon.Options{Lambda: 1e-7}, falkon.LandmarkOptions{Of: falkon.MoveLandmarks})
 	if err != nil {
 		fmt.Println(err)
 		return

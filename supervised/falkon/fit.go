@@ -56,7 +56,7 @@ func Path[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nys
 	if err != nil {
 		return nil, nil, err
 	}
-	if j.report.Left, err = Unexplained(ctx, k, xs, l, j.s.l, o.Compute); err != nil {
+	if j.report.ResidualKernel, err = Unexplained(ctx, k, xs, l, j.s.l, o.Compute); err != nil {
 		return nil, nil, err
 	}
 	if used != nil {
@@ -134,7 +134,7 @@ type Whitener interface {
 
 // Unexplained measures K − K_nm K_mm⁻¹ K_mn on a sample of rows that are no landmarks; nil where
 // there are none.
-func Unexplained[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], kmm Whitener, o compute.Options) (*Left, error) {
+func Unexplained[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l *nystrom.Selection[T], kmm Whitener, o compute.Options) (*ResidualKernel, error) {
 	sample := others(xs.Len(), l.Rows)
 	if len(sample) == 0 {
 		return nil, ctx.Err()
@@ -155,7 +155,7 @@ func Unexplained[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T],
 	explained.Mul(&cross, cross.T())
 	trace, norm := mat.Trace(&block), mat.Norm(&block, 2)
 	block.Sub(&block, &explained)
-	out := &Left{Rows: len(sample)}
+	out := &ResidualKernel{Rows: len(sample)}
 	if trace > 0 && norm > 0 {
 		out.Trace, out.Frobenius = max(0, mat.Trace(&block)/trace), mat.Norm(&block, 2)/norm
 	}

@@ -61,8 +61,8 @@ func TestAllRowsAsLandmarksAreTheExactMethods(t *testing.T) {
 		if d := worst(got, want); d > []float64{1e-8, 1e-6}[precision] {
 			t.Errorf("%v precision: values differ by %.3g from those of krr, residual %.3g", precision, d, r.Residual)
 		}
-		if r.Lambda != exact.Lambda || r.Left != nil {
-			t.Errorf("λ is %v, that of krr %v; no row is left, and Left is %v", r.Lambda, exact.Lambda, r.Left)
+		if r.Lambda != exact.Lambda || r.ResidualKernel != nil {
+			t.Errorf("λ is %v, that of krr %v; no row is left, and the residual kernel is %v", r.Lambda, exact.Lambda, r.ResidualKernel)
 		}
 	}
 }
@@ -281,10 +281,10 @@ func TestLeftFallsWithTheLandmarks(t *testing.T) {
 	p, last := newProblem(t, 800), 1.0
 	for _, m := range []int{5, 20, 80} {
 		_, r := p.fit(t, p.uniform(t, m), falkon.Options{Lambda: 1e-4})
-		if r.Left == nil || r.Left.Rows != 256 || !(r.Left.Trace < last) || r.Left.Frobenius < 0 {
-			t.Fatalf("m=%d: what is left is %+v, before %v", m, r.Left, last)
+		if r.ResidualKernel == nil || r.ResidualKernel.Rows != 256 || !(r.ResidualKernel.Trace < last) || r.ResidualKernel.Frobenius < 0 {
+			t.Fatalf("m=%d: what is left is %+v, before %v", m, r.ResidualKernel, last)
 		}
-		last = r.Left.Trace
+		last = r.ResidualKernel.Trace
 	}
 }
 

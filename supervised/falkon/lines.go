@@ -15,12 +15,12 @@ func (r *Report) Lines() []model.Line {
 		model.Linef("landmarks", "%d, %s", r.Landmarks, r.Scheme),
 		model.FormLine(),
 	}
-	if r.Descent != nil {
-		lines = append(lines, r.Descent.line())
+	if r.Optimized != nil {
+		lines = append(lines, r.Optimized.line())
 	}
-	if r.Left != nil {
+	if r.ResidualKernel != nil {
 		lines = append(lines, model.Linef("not explained", "%s of the trace of the kernel, %s of its norm, on %d rows that are no landmarks",
-			model.FormatNumber(r.Left.Trace), model.FormatNumber(r.Left.Frobenius), r.Left.Rows))
+			model.FormatNumber(r.ResidualKernel.Trace), model.FormatNumber(r.ResidualKernel.Frobenius), r.ResidualKernel.Rows))
 	}
 	lines = append(lines,
 		model.Linef("objective", "%s, at most %s above its minimum on the landmarks", model.FormatNumber(r.Objective), model.FormatNumber(r.Gap)),
@@ -42,7 +42,7 @@ func (r *Report) residual() model.Line {
 		residual, r.Passes, r.Precision, r.Gradients, r.DoublePasses)
 }
 
-func (d *DescentReport) line() model.Line {
+func (d *LandmarkReport) line() model.Line {
 	return model.Linef("descent", "of %s, step %d of %d by %d rows: RMSE %s of rows left out, %s at the start",
 		d.Of, d.Best, len(d.Judged)-1, d.Rows, model.FormatNumber(math.Sqrt(d.Judged[d.Best])), model.FormatNumber(math.Sqrt(d.Judged[0])))
 }

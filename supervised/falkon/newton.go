@@ -43,25 +43,25 @@ func (j *job) newton(ctx context.Context, pt *point, ridge float64) (*point, err
 	before, least, stalled := math.Inf(1), math.Inf(1), 0
 	for step := 0; ; step++ {
 		last := j.passesLeft() <= 0 || step == mostSteps
-		after := j.relative(pt.rest(ridge))
+		after := j.relative(pt.negativeGradient(ridge))
 		if stalled++; after <= least/2 {
 			least, stalled = after, 0
 		}
 		if stalled == mostStalled {
-			j.leaveSingle(least)
+			j.useDouble(least)
 		}
 		if (after <= j.report.Tolerance || last) && !pt.precise {
-			if err := j.look(ctx, j.exact, pt, false); err != nil {
+			if err := j.pass(ctx, j.exact, pt, false); err != nil {
 				return nil, err
 			}
-			after = j.relative(pt.rest(ridge))
+			after = j.relative(pt.negativeGradient(ridge))
 		}
 		if after <= j.report.Tolerance || last {
 			return pt, nil
 		}
 		if pt.precise {
 			if after > before/2 {
-				j.leaveSingle(min(before, after))
+				j.useDouble(min(before, after))
 			}
 			before = after
 		}
@@ -70,10 +70,10 @@ func (j *job) newton(ctx context.Context, pt *point, ridge float64) (*point, err
 			return nil, err
 		}
 		if next == pt && j.k == j.exact { // no way down beyond rounding
-			return pt, j.look(ctx, j.exact, pt, false)
+			return pt, j.pass(ctx, j.exact, pt, false)
 		} else if next == pt {
-			j.leaveSingle(after)
-			if err := j.look(ctx, j.exact, pt, false); err != nil {
+			j.useDouble(after)
+			if err := j.pass(ctx, j.exact, pt, false); err != nil {
 				return nil, err
 			}
 			continue
@@ -92,7 +92,7 @@ func (j *job) certify(ctx context.Context, err error) error {
 	if err != nil {
 		return err
 	}
-	return j.look(ctx, j.exact, j.held.best, false)
+	return j.pass(ctx, j.exact, j.held.best, false)
 }
 
 // descend makes a step at a penalty; it returns the function itself where no step leads
@@ -109,7 +109,7 @@ func (j *job) descend(ctx context.Context, pt *point, ridge float64) (*point, er
 	if next != nil {
 		pt = next
 	}
-	if err := j.look(ctx, j.k, pt, true); err != nil {
+	if err := j.pass(ctx, j.k, pt, true); err != nil {
 		return nil, err
 	}
 	next, _, err = j.search(ctx, pt, ridge, true)
@@ -117,7 +117,7 @@ func (j *job) descend(ctx context.Context, pt *point, ridge float64) (*point, er
 		return nil, err
 	}
 	if next == nil { // the curvatures of the parabola must not stay
-		err = j.look(ctx, j.k, pt, false)
+		err = j.pass(ctx, j.k, pt, false)
 	}
 	return orSelf(next, pt), err
 }
@@ -132,7 +132,7 @@ func orSelf(next, pt *point) *point {
 // search solves for a step and halves it until the objective falls enough. It returns nil
 // where it never does.
 func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bool) (next *point, length float64, err error) {
-	rest := pt.rest(ridge)
+	rest := pt.negativeGradient(ridge)
 	rel := j.relative(rest)
 	pre, err := j.precondition(ctx, pt, ridge)
 	if err != nil {
@@ -144,7 +144,7 @@ func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bo
 		return nil, 0, err
 	}
 	if !step.reached {
-		j.grow()
+		j.growSample()
 	}
 	d := step.d
 	decrement := decrement(pt, step, rest)
@@ -153,7 +153,7 @@ func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bo
 	}
 	from := pt.objective(ridge)
 	full := j.moved(pt, d, step.constants, 1)
-	if err := j.look(ctx, j.k, full, false); err != nil {
+	if err := j.pass(ctx, j.k, full, false); err != nil {
 		return nil, 0, err
 	}
 	slack := 1e-13 * math.Abs(from)
@@ -166,7 +166,7 @@ func (j *job) search(ctx context.Context, pt *point, ridge float64, majorized bo
 	for t := 0.5; t >= shortest; t /= 2 {
 		part := j.between(pt, full, d, t)
 		if part.objective(ridge) <= from-armijo*t*decrement {
-			return part, t, j.look(ctx, j.k, part, false)
+			return part, t, j.pass(ctx, j.k, part, false)
 		}
 	}
 	return nil, 0, nil

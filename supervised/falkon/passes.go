@@ -78,8 +78,9 @@ func (r *rows) slope(i, j int, eta float64) float64 {
 	return -model.Weight(r.w, i) * r.loss.Gradient(r.y.At(i, j), eta)
 }
 
-// curve returns what stands for wℓ″: the curvature, or that of the parabola above the loss.
-func (r *rows) curve(i, j int, eta float64, majorized bool) float64 {
+// weightedCurvature returns what stands for wℓ″: the curvature, or that of the parabola above the
+// loss.
+func (r *rows) weightedCurvature(i, j int, eta float64, majorized bool) float64 {
 	w := model.Weight(r.w, i)
 	if w == 0 || r.quadratic {
 		return w
@@ -90,8 +91,8 @@ func (r *rows) curve(i, j int, eta float64, majorized bool) float64 {
 	return w * r.loss.Curvature(r.y.At(i, j), eta)
 }
 
-// curves is the number of columns of curvatures.
-func (r *rows) curves() int {
+// curvatureColumns is the number of columns of curvatures.
+func (r *rows) curvatureColumns() int {
 	if r.quadratic || r.class != nil {
 		return 1
 	}
@@ -99,13 +100,13 @@ func (r *rows) curves() int {
 	return p
 }
 
-// seen is what stands for the curvature of a row in the preconditioner, on the average of its
-// outputs.
-func (r *rows) seen(pt *point, i int) float64 {
+// meanCurvature is what stands for the curvature of a row in the preconditioner, on the average of
+// its outputs.
+func (r *rows) meanCurvature(pt *point, i int) float64 {
 	_, p := r.y.Dims()
 	switch {
 	case pt.eta == nil:
-		return r.curve(i, 0, 0, false)
+		return r.weightedCurvature(i, 0, 0, false)
 	case r.class != nil:
 		q := make([]float64, p)
 		r.share(q, i, pt.eta.RawRowView(i))
@@ -113,16 +114,21 @@ func (r *rows) seen(pt *point, i int) float64 {
 	}
 	sum := 0.0
 	for c, eta := range pt.eta.RawRowView(i) {
-		sum += r.curve(i, c, eta, false) / float64(p)
+		sum += r.weightedCurvature(i, c, eta, false) / float64(p)
 	}
 	return sum
 }
 
-// look makes a pass over k at a function and fills in what it finds. For the squared loss the same
+// pass makes a pass over k at a function and fills in what it finds. For the squared loss the same
 // pass may look at f = 0 as well, with the constants of origin; nil: it does not.
-func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt, origin *point, majorized bool) error {
+//
+//  1. K_nm and its transpose are multiplied in one sweep, block by block: predictors, slopes and
+//     curvatures of a block, and their sums over the rows ([gram.Tall.Fold]).
+//  2. The sums give K̄, and the pull of the rows on f where b follows.
+//
+// The sweep is a step of the checkpoint.
+func (r *rows) pass(ctx context.Context, s *landmarkSpace, k *gram.Tall, pt, origin *point, majorized bool) error {
 	n, p := r.y.Dims()
-	_, m := k.Dims()
 	beta, err := s.beta(ctx, pt.gamma)
 	if err != nil {
 		return err
@@ -132,40 +138,77 @@ func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt, origin *poi
 	}
 	q := p
 	if r.intercept {
-		q += r.curves()
+		q += r.curvatureColumns()
 	}
 	if !r.quadratic && pt.eta == nil {
 		pt.eta = mat.NewDense(n, p, nil)
 	}
-	seen, columns := []*point{pt}, []int{0, q}
+	at := sweep{rows: r, points: []*point{pt}, columns: []int{0, q}, origin: origin, majorized: majorized}
 	if origin != nil { // its curvatures are those of pt
-		seen, columns = append(seen, origin), append(columns, q+p)
+		at.points, at.columns = append(at.points, origin), append(at.columns, q+p)
 	}
-	all := columns[len(seen)]
-	found, value := mat.NewDense(m, all, nil), make([]float64, len(seen))
-	results := [][]float64{found.RawMatrix().Data, value}
-	for _, at := range seen {
-		at.slopes, at.mass = make([]float64, p), make([]float64, r.curves())
+	if err := at.run(ctx, s, k, beta); err != nil {
+		return err
+	}
+	_, m := k.Dims()
+	if r.intercept {
+		pt.mean = means(at.found.Slice(0, m, p, q), pt.mass)
+	}
+	for i, to := range at.points {
+		to.mean, to.precise = pt.mean, k.Precision() == compute.Double
+		pull := mat.DenseCopyOf(at.found.Slice(0, m, at.columns[i], at.columns[i]+p))
+		if r.intercept {
+			pull.Apply(func(a, j int, v float64) float64 {
+				return v - to.mean.At(a, min(j, r.curvatureColumns()-1))*to.slopes[j]
+			}, pull)
+		}
+		if to.pull, err = s.covector(ctx, pull); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweep is a pass at one or two functions.
+type sweep struct {
+	*rows
+	points    []*point
+	columns   []int // of found, where those of each function begin, and their number
+	origin    *point
+	majorized bool
+	found     *mat.Dense // K_nmᵀ times slopes and curvatures
+}
+
+// run goes over the rows, β being the coefficients of the first function; nil: it is zero.
+func (w *sweep) run(ctx context.Context, s *landmarkSpace, k *gram.Tall, beta *mat.Dense) error {
+	_, p := w.y.Dims()
+	_, m := k.Dims()
+	all := w.columns[len(w.points)]
+	value := make([]float64, len(w.points))
+	w.found = mat.NewDense(m, all, nil)
+	results := [][]float64{w.found.RawMatrix().Data, value}
+	for _, at := range w.points {
+		at.slopes, at.mass = make([]float64, p), make([]float64, w.curvatureColumns())
 		results = append(results, at.slopes, at.mass)
 	}
-	if pt.eta != nil {
-		results = append(results, pt.eta.RawMatrix().Data)
+	if eta := w.points[0].eta; eta != nil {
+		results = append(results, eta.RawMatrix().Data)
 	}
-	err = s.compute.Step(ctx, "pass", results, func() error {
-		sums := make([][]laneSums, len(seen))
+	err := s.compute.Step(ctx, "pass", results, func() error {
+		sums := make([][]laneSums, len(w.points))
 		for i := range sums {
-			sums[i] = newLaneSums(k.Lanes(all), p, r.curves())
+			sums[i] = newLaneSums(k.Lanes(all), p, w.curvatureColumns())
 		}
-		err := k.Fold(ctx, found, beta, func(lane, row int, u, g blas64.General) {
-			for i, at := range seen {
-				if at == origin {
+		err := k.Fold(ctx, w.found, beta, func(lane, row int, u, g blas64.General) {
+			for i, at := range w.points {
+				if at == w.origin {
 					u.Cols = 0
 				}
-				part := blas64.General{Rows: g.Rows, Cols: columns[i+1] - columns[i], Stride: g.Stride, Data: g.Data[columns[i]:]}
-				r.examine(&sums[i][lane], at, row, u, part, majorized)
+				part := blas64.General{Rows: g.Rows, Cols: w.columns[i+1] - w.columns[i], Stride: g.Stride, Data: g.Data[w.columns[i]:]}
+				w.accumulate(&sums[i][lane], at, row, u, part, w.majorized)
 			}
 		})
-		for i, at := range seen {
+		for i, at := range w.points {
 			for _, lane := range sums[i] {
 				value[i] += lane.value
 				floats.Add(at.slopes, lane.slopes)
@@ -174,25 +217,10 @@ func (r *rows) look(ctx context.Context, s *space, k *gram.Tall, pt, origin *poi
 		}
 		return err
 	})
-	if err != nil {
-		return err
+	for i, at := range w.points {
+		at.value = value[i]
 	}
-	if r.intercept {
-		pt.mean = means(found.Slice(0, m, p, q), pt.mass)
-	}
-	for i, at := range seen {
-		at.value, at.mean, at.precise = value[i], pt.mean, k.Precision() == compute.Double
-		pull := mat.DenseCopyOf(found.Slice(0, m, columns[i], columns[i]+p))
-		if r.intercept {
-			pull.Apply(func(a, j int, v float64) float64 {
-				return v - at.mean.At(a, min(j, r.curves()-1))*at.slopes[j]
-			}, pull)
-		}
-		if at.pull, err = s.covector(ctx, pull); err != nil {
-			return err
-		}
-	}
-	return nil
+	return err
 }
 
 // means returns the columns of sums over their masses, 0 where that is 0.
@@ -221,8 +249,8 @@ func newLaneSums(lanes, targets, curves int) []laneSums {
 	return out
 }
 
-// examine is one block of [rows.look]: slopes, and curvatures where g has places for them.
-func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, majorized bool) {
+// accumulate is one block of [rows.pass]: slopes, and curvatures where g has places for them.
+func (r *rows) accumulate(sum *laneSums, pt *point, row int, u, g blas64.General, majorized bool) {
 	p := len(pt.bias)
 	for h := range g.Rows {
 		out := g.Data[h*g.Stride:][:g.Cols]
@@ -244,14 +272,14 @@ func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, m
 			if r.quadratic && j > 0 {
 				continue
 			}
-			v := r.curve(row+h, j, eta, majorized)
+			v := r.weightedCurvature(row+h, j, eta, majorized)
 			sum.mass[j] += v
 			if len(out) > p {
 				out[p+j] = v
 			}
 		}
 		if r.class != nil {
-			r.examineJoint(sum, pt, row+h, out, majorized)
+			r.accumulateJoint(sum, pt, row+h, out, majorized)
 		}
 	}
 }
@@ -261,7 +289,7 @@ func (r *rows) examine(sum *laneSums, pt *point, row int, u, g blas64.General, m
 //	L⁻¹ K_nmᵀ W (K_nm − 1K̄ᵀ) L⁻ᵀ + R·I.
 type hessian struct {
 	*rows
-	s         *space
+	s         *landmarkSpace
 	k         *gram.Tall
 	at        *point
 	ridge     float64
@@ -301,7 +329,7 @@ func (h *hessian) Mul(ctx context.Context, dst, x *mat.Dense) error {
 					if h.at.eta != nil {
 						eta = h.at.eta.At(row+i, j)
 					}
-					g.Data[i*g.Stride+j] = h.curve(row+i, j, eta, h.majorized) * (u.Data[i*u.Stride+j] - c)
+					g.Data[i*g.Stride+j] = h.weightedCurvature(row+i, j, eta, h.majorized) * (u.Data[i*u.Stride+j] - c)
 				}
 			}
 		})
@@ -318,8 +346,8 @@ func (h *hessian) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	return nil
 }
 
-// rest returns −∇P at a ridge: the pull less Rγ.
-func (pt *point) rest(ridge float64) *mat.Dense {
+// negativeGradient returns −∇P at a ridge: the pull less Rγ.
+func (pt *point) negativeGradient(ridge float64) *mat.Dense {
 	out := mat.DenseCopyOf(pt.pull)
 	out.Apply(func(a, j int, v float64) float64 { return v - ridge*pt.gamma.At(a, j) }, out)
 	return out

@@ -19,8 +19,8 @@ type Work struct {
 	// Factored is the number of rows from which landmarks are chosen by a factor of their
 	// columns; 0: landmarks are given, or cost next to nothing.
 	Factored int
-	// Descent says how landmarks are moved; no steps: they are not.
-	Descent Descent
+	// Optimize says how landmarks are moved; no steps: they are not.
+	Optimize LandmarkOptions
 }
 
 const (
@@ -48,7 +48,7 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	}
 	pre := compute.PackedFactorCost(w.Landmarks, compute.Double, m)
 	pre.Stage, pre.Memory, pre.Keeps = "preconditioner", pre.Memory+packed, pre.Keeps+packed
-	if w.Descent.Steps > 0 {
+	if w.Optimize.Steps > 0 {
 		stages = append(stages, descentCost(w, m))
 	}
 	size := float64(w.Landmarks)
@@ -79,8 +79,8 @@ const slopeRate = 2e8
 // descentCost predicts the moving of landmarks, with an evaluation and a tenth for each step:
 // kernel values, normal equations, and two gradients of the kernel for each.
 func descentCost(w Work, m compute.Machine) compute.Cost {
-	rows, size := float64(w.Descent.rows(w.Rows)), float64(w.Landmarks)
-	evaluations := 1.1 * float64(w.Descent.Steps)
+	rows, size := float64(w.Optimize.rows(w.Rows)), float64(w.Landmarks)
+	evaluations := 1.1 * float64(w.Optimize.Steps)
 	c := compute.Cost{Stage: "descent", Memory: 8*int64(rows)*int64(w.Landmarks) + 3*8*int64(w.Landmarks)*int64(w.Landmarks), Flops: evaluations * rows * size * (size + 8*float64(w.Columns))}
 	if m.PairRate > 0 && m.GemmRate > 0 {
 		c.Seconds = evaluations * (rows*size/m.PairRate + rows*size*size/m.GemmRate + 2*rows*size*float64(w.Columns)/(slopeRate*float64(max(1, m.Workers))))

@@ -8,9 +8,9 @@ import (
 )
 
 const (
-	// stint is the number of passes after which conjugate gradients that have not come to
-	// their end look whether a better preconditioner pays.
-	stint = 30
+	// passesPerDirection is the number of passes after which conjugate gradients that have not come
+	// to their end look whether a better preconditioner pays.
+	passesPerDirection = 30
 	// passShare is how many rows of a sample cost what n/m rows do in a pass: m
 	// multiplications and additions, twice, for each of its kernel values beside the value
 	// itself and the two products of a pass.
@@ -19,10 +19,10 @@ const (
 	growth = 4
 )
 
-// grow enlarges the sample of the preconditioner, as far as that costs no more than the
+// growSample enlarges the sample of the preconditioner, as far as that costs no more than the
 // passes that have been made: with all rows it is the Hessian itself. It says whether it
 // did.
-func (j *job) grow() bool {
+func (j *job) growSample() bool {
 	n, m := j.k.Dims()
 	size := min(n, j.report.Passes*passShare*n/m)
 	if size < n && size < growth*j.sample || j.sample == n {
@@ -55,23 +55,23 @@ func (j *job) precondition(ctx context.Context, pt *point, ridge float64) (linal
 
 // curvature is what the landmarks and the sample show at a function.
 func (j *job) curvature(ctx context.Context, pt *point) (*linalg.Packed, error) {
-	c := j.standing(pt)
+	c := j.representatives(pt)
 	j.report.Sample = len(c.drawn)
 	at := len(c.landmarks)
 	return j.s.curvature(ctx, c.shares[:at], j.values.Bind, c.drawn, c.shares[at:], j.k.Precision())
 }
 
-// standing is the rows that stand for all: those of the landmarks, −1 for one that is no row, and
-// a sample.
-type standing struct {
+// representatives is the rows that stand for all: those of the landmarks, −1 for one that is no
+// row, and a sample.
+type representatives struct {
 	landmarks, drawn []int
 	shares           []float64 // of the curvature of all rows, which they add up to
 }
 
-// standing returns the rows that stand for all at a function.
-func (j *job) standing(pt *point) standing {
+// representatives returns the rows that stand for all at a function.
+func (j *job) representatives(pt *point) representatives {
 	n, m := j.k.Dims()
-	c := standing{landmarks: j.rowsOf(m)}
+	c := representatives{landmarks: j.rowsOf(m)}
 	switch {
 	case j.sample == n: // all rows: the landmarks are among them
 		c.drawn, c.landmarks = span(0, n), nil
@@ -92,7 +92,7 @@ func (j *job) standing(pt *point) standing {
 		// Halfway between that of the row and that of all: one alone may be nearly 0.
 		c.shares[at] = mean
 		if i >= 0 {
-			c.shares[at] = (mean + j.seen(pt, i)) / 2
+			c.shares[at] = (mean + j.meanCurvature(pt, i)) / 2
 		}
 		sum += c.shares[at]
 	}

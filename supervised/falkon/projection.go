@@ -45,7 +45,7 @@ type projected struct {
 }
 
 // newProjection takes the rows that the objective is made from, and those that judge.
-func newProjection(k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs data.Set[[]float64], m int, y *mat.Dense, o Options, d Descent) (*projection, error) {
+func newProjection(k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs data.Set[[]float64], m int, y *mat.Dense, o Options, d LandmarkOptions) (*projection, error) {
 	n := xs.Len()
 	taken := d.rows(n)
 	var learn, judge []int

@@ -14,7 +14,7 @@ import (
 )
 
 // movable is a problem with weights, two outputs, and a map that is no identity.
-func movable(t *testing.T, o Options, d Descent) (p *projection, theta []float64, xs data.Vectors, y *mat.Dense) {
+func movable(t *testing.T, o Options, d LandmarkOptions) (p *projection, theta []float64, xs data.Vectors, y *mat.Dense) {
 	t.Helper()
 	rng := testkit.Rand(t, 81)
 	xs, y = data.MakeVectors(60, 3), mat.NewDense(60, 2, nil)
@@ -45,7 +45,7 @@ func TestGradientOfTheProjectionIsThatOfDifferences(t *testing.T) {
 	const h = 1e-5
 	for _, of := range Movings {
 		for _, free := range []bool{true, false} {
-			p, theta, _, _ := movable(t, Options{Lambda: 1e-3, NoIntercept: !free}, Descent{Of: of})
+			p, theta, _, _ := movable(t, Options{Lambda: 1e-3, NoIntercept: !free}, LandmarkOptions{Of: of})
 			q, err := p.at(t.Context(), theta)
 			if err != nil {
 				t.Fatal(err)
@@ -75,7 +75,7 @@ func TestGradientOfTheProjectionIsThatOfDifferences(t *testing.T) {
 // halved.
 func TestProjectionIsTheObjectiveOfAFit(t *testing.T) {
 	o := Options{Lambda: 1e-2, Stop: Stop{Tolerance: 1e-10}}
-	p, theta, _, _ := movable(t, o, Descent{})
+	p, theta, _, _ := movable(t, o, LandmarkOptions{})
 	q, err := p.at(t.Context(), theta)
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64, pre linalg.O
 		}
 		j.watch.Lap(&j.report.Run, "preconditioner")
 	}
-	rest := pt.rest(ridge)
+	rest := pt.negativeGradient(ridge)
 	before := j.relative(rest)
 	for j.passesLeft() > 0 && !(pt.precise && before <= j.report.Tolerance) {
 		with, inner := j.k, j.report.Tolerance/2/before
@@ -43,45 +43,45 @@ func (j *job) refine(ctx context.Context, pt *point, ridge float64, pre linalg.O
 		if !step.reached && j.passesLeft() > 0 {
 			look = j.k
 		}
-		if err := j.look(ctx, look, pt, false); err != nil {
+		if err := j.pass(ctx, look, pt, false); err != nil {
 			return nil, err
 		}
-		j.settle(pt)
-		rest = pt.rest(ridge)
+		j.optimizeConstants(pt)
+		rest = pt.negativeGradient(ridge)
 		after := j.relative(rest)
-		if step.enough || step.lost || step.reached && j.k == with && j.stuck(before, after) {
+		if step.enough || step.lost || step.reached && j.k == with && j.stalled(before, after) {
 			break
 		}
 		switch {
 		case step.reached || j.passesLeft() == 0: // nothing is left that another preconditioner could serve
-		case j.grow():
+		case j.growSample():
 			if pre, err = j.precondition(ctx, pt, ridge); err != nil {
 				return nil, err
 			}
 		case after > before/2:
-			j.leaveSingle(min(before, after))
+			j.useDouble(min(before, after))
 		}
 		before = after
 	}
 	if pt.precise {
 		return pt, nil
 	}
-	err = j.look(ctx, j.exact, pt, false)
-	j.settle(pt)
+	err = j.pass(ctx, j.exact, pt, false)
+	j.optimizeConstants(pt)
 	return pt, err
 }
 
-// stuck ends an iteration that does not come closer, and leaves single precision where that
+// stalled ends an iteration that does not come closer, and leaves single precision where that
 // is what holds it up.
-func (j *job) stuck(before, after float64) bool {
+func (j *job) stalled(before, after float64) bool {
 	if after <= j.report.Tolerance || after <= before/2 {
 		return false
 	}
-	return !j.leaveSingle(min(before, after))
+	return !j.useDouble(min(before, after))
 }
 
-// leaveSingle goes on in double precision, and says whether it was in single before.
-func (j *job) leaveSingle(residual float64) bool {
+// useDouble goes on in double precision, and says whether it was in single before.
+func (j *job) useDouble(residual float64) bool {
 	if j.k == j.exact {
 		return false
 	}
@@ -119,7 +119,7 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 	} else {
 		out.constants = j.constants(at)
 	}
-	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), stint) + 1, Preconditioner: pre, Unchecked: true, Separate: !j.quadratic, Workers: j.o.Compute.Workers}
+	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), passesPerDirection) + 1, Preconditioner: pre, Unchecked: true, Separate: !j.quadratic, Workers: j.o.Compute.Workers}
 	if tell := j.o.Compute.Progress; tell != nil {
 		o.Progress = func(_ string, done, total int64) {
 			tell("conjugate gradients", int64(j.report.Passes)+done, int64(j.o.passes()))
@@ -146,7 +146,7 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 	case err != nil:
 		return nil, err
 	case errors.As(failure, &indefinite) && j.k != j.exact:
-		j.leaveSingle(before)
+		j.useDouble(before)
 	case errors.As(failure, &indefinite):
 		out.lost = true
 		j.report.Warn("the penalty is lost in the rounding of the matrix, which is not positive definite to double precision: a larger λ would end the iteration")

@@ -57,17 +57,17 @@ type Report struct {
 	// and Best the step that was kept, counted from 0.
 	Validation []float64 `json:"validation,omitempty"`
 	Best       int       `json:"best,omitempty"`
-	// Descent says how the landmarks were moved before the fit; nil: they were not.
-	Descent *DescentReport `json:"descent,omitempty"`
-	// Left is what the landmarks do not explain of the kernel, on a sample of rows that
+	// Optimized says how the landmarks were moved before the fit; nil: they were not.
+	Optimized *LandmarkReport `json:"descent,omitempty"`
+	// ResidualKernel is what the landmarks do not explain of the kernel, on a sample of rows that
 	// are none of them; nil where there are no such rows.
-	Left *Left `json:"left,omitempty"`
+	ResidualKernel *ResidualKernel `json:"left,omitempty"`
 
 	model.Run
 }
 
-// Left measures K − K_nm K_mm⁻¹ K_mn, the error of the approximation, on a block of rows.
-type Left struct {
+// ResidualKernel measures K − K_nm K_mm⁻¹ K_mn, the error of the approximation, on a block of rows.
+type ResidualKernel struct {
 	Rows int `json:"rows"`
 	// Trace is that of the block relative to that of K, and Frobenius its norm relative to
 	// that of K: 0 where nothing is lost, 1 where nothing is explained.

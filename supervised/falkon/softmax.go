@@ -61,8 +61,8 @@ func (r *rows) shares(bias []float64) {
 	}
 }
 
-// examineJoint is [rows.examine] for one row of the joint loss.
-func (r *rows) examineJoint(sum *laneSums, pt *point, i int, out []float64, majorized bool) {
+// accumulateJoint is [rows.examine] for one row of the joint loss.
+func (r *rows) accumulateJoint(sum *laneSums, pt *point, i int, out []float64, majorized bool) {
 	eta, w := pt.eta.RawRowView(i), model.Weight(r.w, i)
 	if w == 0 {
 		return

@@ -46,7 +46,7 @@ func Solve(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o Options) (*So
 type job struct {
 	*rows
 	o        *Options
-	s        *space
+	s        *landmarkSpace
 	k, exact *gram.Tall
 	values   *gram.Landmarks
 	held     *validation
@@ -96,7 +96,7 @@ func newJob(ctx context.Context, k *gram.Landmarks, kmm *linalg.Packed, y *mat.D
 		return nil, &compute.TooLarge{What: fmt.Sprintf("the factors of a fit on %d landmarks", m), Need: need, Limit: o.Compute.MaxMemory}
 	}
 	var err error
-	if j.s, err = newSpace(ctx, k.Self, kmm, knm.Precision(), o.Compute); err != nil {
+	if j.s, err = newLandmarkSpace(ctx, k.Self, kmm, knm.Precision(), o.Compute); err != nil {
 		return nil, err
 	}
 	j.report.Jitter, j.sample = j.s.jitter, min(n, m)
@@ -140,28 +140,28 @@ func (j *job) ridge(lambda, ridge float64) float64 {
 	return j.total * lambda
 }
 
-// look makes a pass at a function and counts it.
-func (j *job) look(ctx context.Context, k *gram.Tall, pt *point, majorized bool) error {
+// pass makes a pass at a function and counts it.
+func (j *job) pass(ctx context.Context, k *gram.Tall, pt *point, majorized bool) error {
 	j.report.Gradients++
 	if k.Precision() == compute.Double {
 		j.report.DoublePasses++
 	}
-	return j.rows.look(ctx, j.s, k, pt, nil, majorized)
+	return j.rows.pass(ctx, j.s, k, pt, nil, majorized)
 }
 
-// begin makes the first pass, at f = 0, which measures what the residual is relative to.
-func (j *job) begin(ctx context.Context) error {
+// passAtZero makes the first pass, at f = 0, which measures what the residual is relative to.
+func (j *job) passAtZero(ctx context.Context) error {
 	_, m := j.k.Dims()
 	j.start = j.origin(m)
-	if err := j.look(ctx, j.k, j.start, false); err != nil {
+	if err := j.pass(ctx, j.k, j.start, false); err != nil {
 		return err
 	}
-	j.measure()
+	j.recordScale()
 	return nil
 }
 
-// measure takes down what the residual is relative to.
-func (j *job) measure() {
+// recordScale takes down what the residual is relative to.
+func (j *job) recordScale() {
 	j.first = j.lengths(j.start.pull)
 	size := make([]float64, len(j.first))
 	for i := range j.y.RawMatrix().Rows {
@@ -205,9 +205,9 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	switch {
 	case j.start != nil:
 	case j.quadratic:
-		pt, pre, err = j.open(ctx, ridge)
+		pt, pre, err = j.firstPass(ctx, ridge)
 	default:
-		err = j.begin(ctx)
+		err = j.passAtZero(ctx)
 	}
 	if err != nil {
 		return nil, err
@@ -217,7 +217,7 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	}
 	r.Start = 1
 	if from != nil {
-		r.Start = j.relative(from.rest(ridge))
+		r.Start = j.relative(from.negativeGradient(ridge))
 	}
 	if j.quadratic {
 		pt, err = j.refine(ctx, pt, ridge, pre)
@@ -270,9 +270,9 @@ func (j *job) moved(pt *point, d *mat.Dense, constants []float64, t float64) *po
 	return next
 }
 
-// settle moves b to where the slope of the squared loss is 0, which the pull has already
+// optimizeConstants moves b to where the slope of the squared loss is 0, which the pull has already
 // taken into account.
-func (j *job) settle(pt *point) {
+func (j *job) optimizeConstants(pt *point) {
 	if !j.intercept {
 		return
 	}
@@ -286,7 +286,7 @@ func (j *job) settle(pt *point) {
 // finish reports what was found.
 func (j *job) finish(pt *point, ridge float64) {
 	r := j.report
-	rest := pt.rest(ridge)
+	rest := pt.negativeGradient(ridge)
 	r.Residual = j.relative(rest)
 	r.Converged = r.Residual <= r.Tolerance
 	gap := 0.0

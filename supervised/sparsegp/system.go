@@ -60,7 +60,7 @@ func (f *features) solve(ctx context.Context, y *mat.Dense, o *Options) (*system
 	if err := s.residuals(ctx); err != nil {
 		return nil, err
 	}
-	s.settle()
+	s.optimizeConstants()
 	return s, nil
 }
 
@@ -110,7 +110,7 @@ func (s *system) moments(ctx context.Context) error {
 		scaled, t := space.RawMatrix(), targets.RawMatrix()
 		scaled.Rows, t.Rows = rows, rows
 		for i := range rows {
-			root, err := s.judge(from+i, phi.RawRowView(i))
+			root, err := s.weighRow(from+i, phi.RawRowView(i))
 			if err != nil {
 				return err
 			}
@@ -123,8 +123,8 @@ func (s *system) moments(ctx context.Context) error {
 	})
 }
 
-// judge finds what row i is worth, and returns Λᵢᵢ^-½.
-func (s *system) judge(i int, phi []float64) (root float64, err error) {
+// weighRow finds what row i is worth, and returns Λᵢᵢ^-½.
+func (s *system) weighRow(i int, phi []float64) (root float64, err error) {
 	s.left[i] = s.diag[i] - square(phi)
 	w := s.weight(i)
 	if w == 0 {
@@ -174,9 +174,9 @@ func (s *system) residuals(ctx context.Context) error {
 	})
 }
 
-// settle finds the constants of generalised least squares, μ = 1ᵀA⁻¹y/1ᵀA⁻¹1, and makes
+// optimizeConstants finds the constants of generalised least squares, μ = 1ᵀA⁻¹y/1ᵀA⁻¹1, and makes
 // W and ρ those of the targets less these.
-func (s *system) settle() {
+func (s *system) optimizeConstants() {
 	p := s.targets()
 	s.mean = append([]float64(nil), s.centre...)
 	s.mass = s.form(p, p)

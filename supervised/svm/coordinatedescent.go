@@ -48,10 +48,10 @@ type descent struct {
 	phi *mat.Dense // of the rows in the order of the job
 }
 
-// Descends reports whether n rows with an explicit map of so many features (0: there is none)
-// are searched in these, 8·n·features bytes, and not in their matrix: where features are few,
-// the rows more than a few, and the memory limit allows it. A hard margin never is.
-func Descends(n, features int, o compute.Options) bool {
+// UsesCoordinateDescent reports whether n rows with an explicit map of so many features (0: there
+// is none) are searched in these, 8·n·features bytes, and not in their matrix: where features are
+// few, the rows more than a few, and the memory limit allows it. A hard margin never is.
+func UsesCoordinateDescent(n, features int, o compute.Options) bool {
 	return n > doubleRows && features > 0 && features*fewFeatures <= n && 8*int64(features)*int64(n) <= memory(o)
 }
 
@@ -63,7 +63,7 @@ func newDescent(ctx context.Context, j *job) (*descent, error) {
 		return nil, nil
 	}
 	design, ok := src.Design(nil)
-	if !ok || !Descends(n, design.Dim, j.o.Compute) {
+	if !ok || !UsesCoordinateDescent(n, design.Dim, j.o.Compute) {
 		return nil, nil
 	}
 	design, _ = src.Design(j.order)

@@ -11,7 +11,7 @@ type WorkingSetModel struct {
 	Expect func(n int) (support, free float64)
 }
 
-// Largest predicts the rows of the largest matrix of a search on working sets, see [Report.Matrix].
+// MaxRows predicts the rows of the largest matrix of a search on working sets, see [Report.Matrix].
 // It begins with a sample of k rows, or with all rows where more than mostSupport of the sample get
 // a coefficient. The working set that replaces it has the coefficients between their bounds, f, and
 // the rows that join at a time,
@@ -25,7 +25,7 @@ type WorkingSetModel struct {
 //
 // so that s² is at most k² + m(m + n)/(1 + 2·touchCost), or m² where that is more. A working set of
 // wholeShare of all rows takes all of them.
-func (p WorkingSetModel) Largest() float64 {
+func (p WorkingSetModel) MaxRows() float64 {
 	n := float64(p.Rows)
 	if p.Rows <= doubleRows {
 		return n

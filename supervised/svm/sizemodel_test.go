@@ -24,9 +24,9 @@ func TestPartsAreThoseOfTheirCosts(t *testing.T) {
 		{"half of the rows are", WorkingSetModel{n, 1, constant(0.44, 0.5)}, 16000 + 1000},
 		{"problems each take rows along", WorkingSetModel{n, 100, constant(0.1, 0.1)}, n},
 	} {
-		testkit.Close(t, c.name, c.p.Largest(), c.want, 1e-12)
+		testkit.Close(t, c.name, c.p.MaxRows(), c.want, 1e-12)
 	}
-	s := WorkingSetModel{n, 1, constant(0.3, 0.05)}.Largest()
+	s := WorkingSetModel{n, 1, constant(0.3, 0.05)}.MaxRows()
 	if first := float64(sampleRows(n)); first != 4000 || s <= first || s >= n/4 {
 		t.Fatalf("a part of %v rows after a sample of %v", s, first)
 	}

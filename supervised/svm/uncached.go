@@ -15,10 +15,10 @@ const anewPrice = 8
 // cheap reports whether rows of p are better computed anew than stored.
 func cheap(p kernel.Pairs) bool { return kernel.Cost(p) <= anewPrice }
 
-// Stores reports whether a search on n rows keeps a kernel matrix of them in memory, of which
+// StoresMatrix reports whether a search on n rows keeps a kernel matrix of them in memory, of which
 // k is the values or some of them: for few rows, and where it takes longer to compute a value than
 // to read it.
-func Stores(n int, k kernel.Pairs) bool { return n <= doubleRows || !cheap(k) }
+func StoresMatrix(n int, k kernel.Pairs) bool { return n <= doubleRows || !cheap(k) }
 
 // stores decides by the first rows of the job.
 func (j *job) stores() bool {
@@ -26,7 +26,7 @@ func (j *job) stores() bool {
 		return true // elements here and there cost more than those of tiles
 	}
 	few := j.order[:min(len(j.order), tileSide)]
-	return Stores(len(j.order), j.src.Bind(few, few))
+	return StoresMatrix(len(j.order), j.src.Bind(few, few))
 }
 
 // uncachedRows is the kernel matrix of a working set of which nothing is stored. A search asks for

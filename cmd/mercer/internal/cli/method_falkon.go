@@ -49,7 +49,7 @@ type falkonFlags struct {
 	holdout       float64
 	precision     string
 	updatable     bool
-	descent       falkon.Descent
+	descent       falkon.LandmarkOptions
 }
 
 func (f *falkonFlags) register(cmd *cobra.Command) {

@@ -16,9 +16,9 @@ import (
 	"example.org/mercer/linalg"
 )
 
-// space is the span of the landmarks in coordinates γ = Lᵀβ, K_mm + jitter·I = LLᵀ, in
+// landmarkSpace is the span of the landmarks in coordinates γ = Lᵀβ, K_mm + jitter·I = LLᵀ, in
 // which ‖f‖ = ‖γ‖.
-type space struct {
+type landmarkSpace struct {
 	l      *linalg.Factored
 	jitter float64
 	scale  float64 // the mean of k(c, c)
@@ -35,11 +35,11 @@ const mostJitter = 1e-6
 // K_mm would blow up.
 const singleJitter = 0x1p-23
 
-// newSpace factors K_mm, in place of a where that holds it already. What is needed on the
+// newLandmarkSpace factors K_mm, in place of a where that holds it already. What is needed on the
 // diagonal to do so grows from the rounding of the elements by factors of 100.
-func newSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p compute.Precision, o compute.Options) (*space, error) {
+func newLandmarkSpace(ctx context.Context, kmm kernel.Pairs, a *linalg.Packed, p compute.Precision, o compute.Options) (*landmarkSpace, error) {
 	m, _ := kmm.Dims()
-	s := &space{compute: o, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}
+	s := &landmarkSpace{compute: o, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}}
 	for ; ; a = nil {
 		var err error
 		if a == nil {
@@ -80,7 +80,7 @@ func meanDiagonal(a *linalg.Packed) float64 {
 }
 
 // beta returns the coefficients L⁻ᵀγ of functions.
-func (s *space) beta(ctx context.Context, gamma *mat.Dense) (*mat.Dense, error) {
+func (s *landmarkSpace) beta(ctx context.Context, gamma *mat.Dense) (*mat.Dense, error) {
 	rows := mat.DenseCopyOf(gamma.T())
 	if err := s.l.Unwhiten(ctx, rows); err != nil {
 		return nil, err
@@ -90,7 +90,7 @@ func (s *space) beta(ctx context.Context, gamma *mat.Dense) (*mat.Dense, error) 
 
 // covector returns L⁻¹r: the gradient in the coordinates γ of one in the values at the
 // landmarks.
-func (s *space) covector(ctx context.Context, r *mat.Dense) (*mat.Dense, error) {
+func (s *landmarkSpace) covector(ctx context.Context, r *mat.Dense) (*mat.Dense, error) {
 	rows := mat.DenseCopyOf(r.T())
 	if err := s.l.Whiten(ctx, rows); err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ const sampleBlock = 512
 // It takes m³/3 multiplications, and 2m² for each row of the sample, half of them in the precision
 // p of the passes: products of whitened rows are rounded as those of a pass are. Whitening stays
 // double, because it blows rounding up by the condition of L.
-func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows []int, reuse kernel.Pairs) kernel.Pairs, drawn []int, v []float64, p compute.Precision) (*linalg.Packed, error) {
+func (s *landmarkSpace) curvature(ctx context.Context, mass []float64, sample func(rows []int, reuse kernel.Pairs) kernel.Pairs, drawn []int, v []float64, p compute.Precision) (*linalg.Packed, error) {
 	m := s.l.Dim()
 	c := linalg.NewPacked(m)
 	if len(mass) > 0 {
@@ -150,7 +150,7 @@ func (s *space) curvature(ctx context.Context, mass []float64, sample func(rows 
 // addProducts adds the products of the rows of a block to c, in single precision where there is
 // room for the rounded rows. They are divided by the root of the mean of k(c, c), which whitened
 // rows are about as long as, so that the size of the kernel does not matter.
-func (s *space) addProducts(ctx context.Context, c *linalg.Packed, block *mat.Dense, room kernel.Tile32) error {
+func (s *landmarkSpace) addProducts(ctx context.Context, c *linalg.Packed, block *mat.Dense, room kernel.Tile32) error {
 	if room.Rows == 0 {
 		return c.AddProducts(ctx, block, s.o)
 	}
@@ -166,7 +166,7 @@ func (s *space) addProducts(ctx context.Context, c *linalg.Packed, block *mat.De
 }
 
 // inverseOf returns (C + ridge·I)⁻¹ in place of C: m³/3 multiplications.
-func (s *space) inverseOf(ctx context.Context, c *linalg.Packed, ridge float64) (linalg.Operator, error) {
+func (s *landmarkSpace) inverseOf(ctx context.Context, c *linalg.Packed, ridge float64) (linalg.Operator, error) {
 	f, err := linalg.FactorPacked(ctx, c, ridge, s.o)
 	if err != nil {
 		return nil, fmt.Errorf("falkon: the preconditioner at ridge %g: %w", ridge, err)

@@ -33,7 +33,7 @@ func oneDirection(t *testing.T, n int) (data.Vectors, *mat.Dense, []float64) {
 	return xs, y, a
 }
 
-func descended(t *testing.T, n, m int, o falkon.Options, d falkon.Descent) (*falkon.Moved, error) {
+func descended(t *testing.T, n, m int, o falkon.Options, d falkon.LandmarkOptions) (*falkon.OptimizedLandmarks, error) {
 	t.Helper()
 	xs, y, _ := oneDirection(t, n)
 	k := vec.RBF{Sigma: 2}
@@ -41,7 +41,7 @@ func descended(t *testing.T, n, m int, o falkon.Options, d falkon.Descent) (*fal
 	if err != nil {
 		t.Fatal(err)
 	}
-	return falkon.Descend(t.Context(), k, slope, xs, xs.Gather(span(0, m)), y, o, d)
+	return falkon.OptimizeLandmarks(t.Context(), k, slope, xs, xs.Gather(span(0, m)), y, o, d)
 }
 
 func span(from, to int) []int {
@@ -54,9 +54,9 @@ func span(from, to int) []int {
 
 // Twenty landmarks cannot follow a wave in five dimensions, and can in one: the map finds it, the
 // objective falls, and the error of new rows by more than five.
-func TestDescendFindsTheDirection(t *testing.T) {
+func TestOptimizeLandmarksFindsTheDirection(t *testing.T) {
 	o := falkon.Options{Lambda: 1e-6}
-	moved, err := descended(t, 400, 20, o, falkon.Descent{Steps: 60})
+	moved, err := descended(t, 400, 20, o, falkon.LandmarkOptions{Steps: 60})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,11 +103,11 @@ func TestDescendFindsTheDirection(t *testing.T) {
 	}
 }
 
-func TestDescendHasTheSameBitsForAnyWorkers(t *testing.T) {
+func TestOptimizeLandmarksHasTheSameBitsForAnyWorkers(t *testing.T) {
 	for _, of := range falkon.Movings {
-		var want *falkon.Moved
+		var want *falkon.OptimizedLandmarks
 		for _, workers := range []int{1, 2, 3, 8} {
-			got, err := descended(t, 200, 8, falkon.Options{Lambda: 1e-4, Compute: compute.Options{Workers: workers}}, falkon.Descent{Of: of, Steps: 5, Rows: 150})
+			got, err := descended(t, 200, 8, falkon.Options{Lambda: 1e-4, Compute: compute.Options{Workers: workers}}, falkon.LandmarkOptions{Of: of, Steps: 5, Rows: 150})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,9 +122,9 @@ func TestDescendHasTheSameBitsForAnyWorkers(t *testing.T) {
 }
 
 // Only what was asked for moves.
-func TestDescendMovesWhatItIsAskedTo(t *testing.T) {
+func TestOptimizeLandmarksMovesWhatItIsAskedTo(t *testing.T) {
 	for _, of := range falkon.Movings {
-		moved, err := descended(t, 200, 8, falkon.Options{Lambda: 1e-4}, falkon.Descent{Of: of, Steps: 5})
+		moved, err := descended(t, 200, 8, falkon.Options{Lambda: 1e-4}, falkon.LandmarkOptions{Of: of, Steps: 5})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,23 +144,23 @@ func TestDescendMovesWhatItIsAskedTo(t *testing.T) {
 	}
 }
 
-func TestDescendRefuses(t *testing.T) {
+func TestOptimizeLandmarksRefuses(t *testing.T) {
 	sheared := make([]float64, 25)
 	sheared[1*5+3] = 0.5
 	for want, c := range map[string]struct {
 		n int
 		o falkon.Options
-		d falkon.Descent
+		d falkon.LandmarkOptions
 	}{
-		"squared loss alone": {50, falkon.Options{Lambda: 1, Loss: loss.Huber{K: 1, Scale: 1}}, falkon.Descent{}},
-		"is not known":       {50, falkon.Options{Lambda: 1}, falkon.Descent{Of: "round"}},
-		"may be negative":    {50, falkon.Options{Lambda: 1}, falkon.Descent{Steps: -1}},
-		"has 3 numbers":      {50, falkon.Options{Lambda: 1}, falkon.Descent{Start: []float64{1, 2, 3}}},
-		"row 1, column 3":    {50, falkon.Options{Lambda: 1}, falkon.Descent{Of: falkon.MoveDiagonal, Start: sheared}},
-		"too few":            {9, falkon.Options{Lambda: 1}, falkon.Descent{}},
-		"lambda":             {50, falkon.Options{}, falkon.Descent{}},
-		"moving 5 landmarks": {50, falkon.Options{Lambda: 1, Compute: compute.Options{MaxMemory: 1000}}, falkon.Descent{}},
-		"are all 0":          {50, falkon.Options{Lambda: 1, Weights: append([]float64{1}, make([]float64, 49)...)}, falkon.Descent{}},
+		"squared loss alone": {50, falkon.Options{Lambda: 1, Loss: loss.Huber{K: 1, Scale: 1}}, falkon.LandmarkOptions{}},
+		"is not known":       {50, falkon.Options{Lambda: 1}, falkon.LandmarkOptions{Of: "round"}},
+		"may be negative":    {50, falkon.Options{Lambda: 1}, falkon.LandmarkOptions{Steps: -1}},
+		"has 3 numbers":      {50, falkon.Options{Lambda: 1}, falkon.LandmarkOptions{Start: []float64{1, 2, 3}}},
+		"row 1, column 3":    {50, falkon.Options{Lambda: 1}, falkon.LandmarkOptions{Of: falkon.MoveDiagonal, Start: sheared}},
+		"too few":            {9, falkon.Options{Lambda: 1}, falkon.LandmarkOptions{}},
+		"lambda":             {50, falkon.Options{}, falkon.LandmarkOptions{}},
+		"moving 5 landmarks": {50, falkon.Options{Lambda: 1, Compute: compute.Options{MaxMemory: 1000}}, falkon.LandmarkOptions{}},
+		"are all 0":          {50, falkon.Options{Lambda: 1, Weights: append([]float64{1}, make([]float64, 49)...)}, falkon.LandmarkOptions{}},
 	} {
 		if _, err := descended(t, c.n, 5, c.o, c.d); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %q", err, want)
@@ -169,7 +169,7 @@ func TestDescendRefuses(t *testing.T) {
 	xs, y, _ := oneDirection(t, 50)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := falkon.Descend(ctx, vec.RBF{}, nil, xs, xs.Gather(span(0, 3)), y, falkon.Options{Lambda: 1}, falkon.Descent{}); err != context.Canceled {
+	if _, err := falkon.OptimizeLandmarks(ctx, vec.RBF{}, nil, xs, xs.Gather(span(0, 3)), y, falkon.Options{Lambda: 1}, falkon.LandmarkOptions{}); err != context.Canceled {
 		t.Errorf("a cancelled descent: %v", err)
 	}
 }

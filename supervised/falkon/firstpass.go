@@ -14,8 +14,8 @@ import (
 	"example.org/mercer/model"
 )
 
-// open makes the first pass of the squared loss, and returns the function that it ends at and the
-// preconditioner.
+// firstPass makes the first pass of the squared loss, and returns the function that it ends at and
+// the preconditioner.
 //
 // Conjugate gradients from f = 0 know no direction before K_nmᵀW(y − ȳ), which would be a pass of
 // its own. The rows that stand for all in the preconditioner C know one:
@@ -25,7 +25,7 @@ import (
 // the function that they alone would learn. One pass finds −∇P at 0 and at x. P is
 // quadratic, so that both say how −∇P changes on the whole line, and where P is least on it: a step
 // of the iteration, whatever x is worth.
-func (j *job) open(ctx context.Context, ridge float64) (*point, linalg.Operator, error) {
+func (j *job) firstPass(ctx context.Context, ridge float64) (*point, linalg.Operator, error) {
 	_, m := j.k.Dims()
 	j.start = j.origin(m)
 	j.start.mass = []float64{j.total} // all that the preconditioner takes from a pass
@@ -33,22 +33,22 @@ func (j *job) open(ctx context.Context, ridge float64) (*point, linalg.Operator,
 	if err != nil {
 		return nil, nil, err
 	}
-	x, err := j.sketch(ctx, pre)
+	x, err := j.sampleSolution(ctx, pre)
 	if err != nil {
 		return nil, nil, err
 	}
 	j.watch.Lap(&j.report.Run, "preconditioner")
 	if x == nil {
-		return nil, pre, j.begin(ctx)
+		return nil, pre, j.passAtZero(ctx)
 	}
 	end := &point{gamma: x, bias: slices.Clone(j.start.bias)}
-	if err := j.rows.look(ctx, j.s, j.k, end, j.start, false); err != nil {
+	if err := j.rows.pass(ctx, j.s, j.k, end, j.start, false); err != nil {
 		return nil, nil, err
 	}
 	j.report.Passes++
-	j.measure()
-	j.settle(j.start)
-	j.settle(end)
+	j.recordScale()
+	j.optimizeConstants(j.start)
+	j.optimizeConstants(end)
 	pt := j.least(end, ridge)
 	if j.held != nil {
 		if _, err := j.held.try(ctx, j, pt); err != nil {
@@ -58,9 +58,10 @@ func (j *job) open(ctx context.Context, ridge float64) (*point, linalg.Operator,
 	return pt, pre, nil
 }
 
-// sketch returns x, see [job.open], or nil where no targets belong to the rows that stand for all.
-func (j *job) sketch(ctx context.Context, pre linalg.Operator) (*mat.Dense, error) {
-	all := j.standing(j.start)
+// sampleSolution returns x, see [job.firstPass], or nil where no targets belong to the rows that
+// stand for all.
+func (j *job) sampleSolution(ctx context.Context, pre linalg.Operator) (*mat.Dense, error) {
+	all := j.representatives(j.start)
 	split := len(all.landmarks)
 	if j.values.Index == nil && len(all.drawn) == 0 {
 		return nil, nil

@@ -33,8 +33,8 @@ const (
 // Movings are all of them.
 var Movings = []Moving{MoveLandmarks, MoveDiagonal, MoveFull}
 
-// Descent says how landmarks are moved. The zero value moves them and a full map.
-type Descent struct {
+// LandmarkOptions says how landmarks are moved. The zero value moves them and a full map.
+type LandmarkOptions struct {
 	Of Moving // "" is [MoveFull]
 	// Start is the map L at the start, row after row: d·d numbers, of which those off the diagonal
 	// are 0 for [MoveDiagonal]. nil is the identity.
@@ -48,16 +48,16 @@ type Descent struct {
 	Patience int
 }
 
-// Moved are landmarks where the descent has brought them, and the map L before the kernel,
-// row after row: functions Σ βⱼ k(Lx, Lcⱼ).
-type Moved struct {
+// OptimizedLandmarks are landmarks where the descent has brought them, and the map L before the
+// kernel, row after row: functions Σ βⱼ k(Lx, Lcⱼ).
+type OptimizedLandmarks struct {
 	Landmarks data.Vectors
 	Map       []float64
-	Report    DescentReport
+	Report    LandmarkReport
 }
 
-// DescentReport says how landmarks were moved.
-type DescentReport struct {
+// LandmarkReport says how landmarks were moved.
+type LandmarkReport struct {
 	Of          Moving `json:"of"`
 	Rows        int    `json:"rows"` // that the objective was made from
 	Evaluations int    `json:"evaluations"`
@@ -68,8 +68,8 @@ type DescentReport struct {
 	Best       int       `json:"best"`
 }
 
-// Descend moves landmarks cⱼ in their space, and a linear map L before the kernel, along the
-// gradient of the objective of the squared loss,
+// OptimizeLandmarks moves landmarks cⱼ in their space, and a linear map L before the kernel, along
+// the gradient of the objective of the squared loss,
 //
 //	J(L, C) = min_{β,b} (1/N) Σ wᵢ(yᵢ − b − Σⱼ βⱼ k(Lxᵢ, Lcⱼ))² + λ βᵀK_mmβ,
 //
@@ -86,7 +86,7 @@ type DescentReport struct {
 // An evaluation for n rows, m landmarks, d coordinates takes nm² + 2nm·d multiplications and
 // 2nm gradients of the kernel; memory is 8nm bytes. The bits do not depend on the number of
 // workers. Errors are those of the options, of losses other than the squared one, and of ctx.
-func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs, landmarks data.Set[[]float64], y *mat.Dense, o Options, d Descent) (*Moved, error) {
+func OptimizeLandmarks(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs, landmarks data.Set[[]float64], y *mat.Dense, o Options, d LandmarkOptions) (*OptimizedLandmarks, error) {
 	if err := o.validate(xs.Len(), landmarks.Len(), y); err != nil {
 		return nil, err
 	}
@@ -97,19 +97,19 @@ func Descend(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []f
 	if err != nil {
 		return nil, err
 	}
-	s := &descent{ctx: ctx, p: p, compute: o.Compute, patience: cmp.Or(d.Patience, 10), report: DescentReport{Of: p.of, Rows: p.xs.Len()}}
+	s := &descent{ctx: ctx, p: p, compute: o.Compute, patience: cmp.Or(d.Patience, 10), report: LandmarkReport{Of: p.of, Rows: p.xs.Len()}}
 	theta := p.start(landmarks, d.Start)
 	if err := s.run(theta, cmp.Or(d.Steps, 100)); err != nil {
 		return nil, err
 	}
 	l, c := p.parts(s.best)
-	return &Moved{Landmarks: c, Map: l, Report: s.report}, nil
+	return &OptimizedLandmarks{Landmarks: c, Map: l, Report: s.report}, nil
 }
 
 // rows returns how many of n rows a descent looks at.
-func (d *Descent) rows(n int) int { return min(n, cmp.Or(d.Rows, 20000)) }
+func (d *LandmarkOptions) rows(n int) int { return min(n, cmp.Or(d.Rows, 20000)) }
 
-func (d *Descent) validate(o *Options, xs data.Set[[]float64]) error {
+func (d *LandmarkOptions) validate(o *Options, xs data.Set[[]float64]) error {
 	c := model.NewChecks("falkon")
 	if _, ok := o.lossOf().(loss.Squared); !ok {
 		c.Add("landmarks are moved for the squared loss alone, and the loss is %s", o.lossOf())
@@ -131,7 +131,7 @@ func (d *Descent) validate(o *Options, xs data.Set[[]float64]) error {
 
 // checkStart reports a map at the start that is no matrix of the coordinates, or that the descent
 // would not move as a whole.
-func (d *Descent) checkStart(c *model.Checks, columns int) {
+func (d *LandmarkOptions) checkStart(c *model.Checks, columns int) {
 	if len(d.Start) != 0 && len(d.Start) != columns*columns {
 		c.Add("the map at the start has %d numbers, and one of %d coordinates has %d", len(d.Start), columns, columns*columns)
 		return
@@ -155,7 +155,7 @@ type descent struct {
 	patience int
 	last     *projected // the last evaluation
 	best     []float64
-	report   DescentReport
+	report   LandmarkReport
 }
 
 // at evaluates at θ. Where the normal equations are singular the value is +Inf, but at the start.
