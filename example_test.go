@@ -14,7 +14,7 @@ import (
 )
 
 // Learn a trend and a wave from seven points; the kernel is the sum of one for each.
-func Example() {
+func Example_ownTypes() {
 	ctx := context.Background()
 	xs := data.Slice[[]float64]{{0}, {1}, {2}, {3}, {4}, {5}, {6}}
 	y := mat.NewDense(7, 1, []float64{0, 1.14, 1.51, 1.04, 0.44, 0.54, 1.52})

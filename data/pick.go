@@ -8,3 +8,12 @@ func Pick[E any](from []E, at []int) []E {
 	}
 	return out
 }
+
+// Range returns the positions from, from + 1, …, to − 1.
+func Range(from, to int) []int {
+	at := make([]int, to-from)
+	for i := range at {
+		at[i] = from + i
+	}
+	return at
+}

@@ -219,7 +219,7 @@ func ForClusters(count int, link Link) Decision {
 }
 
 // HeldOut is the decision on outputs for rows that were left out: those of the link
-// Averaged have been averaged already, see [pipeline.logarithms].
+// Averaged have been averaged already, see [learner.logarithms].
 func (d Decision) HeldOut() Decision {
 	if d.Link == Averaged {
 		d.Link = Softmax

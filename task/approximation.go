@@ -104,5 +104,5 @@ func reduced[T any](ctx context.Context, r Approximation, k kernel.Kernel[T], xs
 
 // NotDefinite is the refusal to approximate a kernel that is not positive definite.
 func NotDefinite(kernel string) error {
-	return fmt.Errorf("pipeline: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", kernel)
+	return fmt.Errorf("task: landmarks approximate a positive definite kernel, and %s is taken for one that is not; leave the landmarks, or the treatment of the matrix, out", kernel)
 }

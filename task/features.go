@@ -46,14 +46,14 @@ func (p *Task) PlannedFeatures(ctx context.Context, o randomfeatures.Options, ho
 }
 
 // ErrBoth is the refusal to approximate twice.
-var ErrBoth = errors.New("pipeline: landmarks and features both stand for the kernel: choose one of them")
+var ErrBoth = errors.New("task: landmarks and features both stand for the kernel: choose one of them")
 
 func (p *Task) mapBy(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (*Task, error) {
 	switch {
 	case p.LandmarkMap != nil:
 		return nil, ErrBoth
 	case p.Indefinite != "":
-		return nil, fmt.Errorf("pipeline: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
+		return nil, fmt.Errorf("task: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}
 	watching, read := p.Watched(ctx)
 	points, m, err := p.Points.WithFeatures(watching, o, how, measure)
@@ -70,7 +70,7 @@ const plannedRows = 64
 
 func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error) {
 	if l.Set.Len() == 0 {
-		return Points{}, nil, errors.New("pipeline: there are no rows to map")
+		return Points{}, nil, errors.New("task: there are no rows to map")
 	}
 	watch := model.NewStopwatch()
 	k, err := randomfeatures.New(l.Kernel, l.Set.At(0), o)
@@ -99,7 +99,7 @@ func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Optio
 func (l TypedPoints[T]) WeighFeatures(ctx context.Context, f Function) (Function, error) {
 	found, ok := FunctionOn[T](f)
 	if !ok {
-		return Function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the features out", f.Form())
+		return Function{}, fmt.Errorf("task: a %s is no function of a kernel: leave the features out", f.Form())
 	}
 	weights, err := randomfeatures.Collapse(ctx, found.Predictor)
 	if err != nil {
@@ -107,7 +107,7 @@ func (l TypedPoints[T]) WeighFeatures(ctx context.Context, f Function) (Function
 	}
 	p, ok := weights.(*model.Primal[T])
 	if !ok {
-		return Function{}, fmt.Errorf("pipeline: a %T is no function of features: leave them out", weights)
+		return Function{}, fmt.Errorf("task: a %T is no function of features: leave them out", weights)
 	}
 	return NewFunction(found.Encoding, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
 }
@@ -117,14 +117,14 @@ func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (k
 	rows, _ := coef.Dims()
 	// A map may have fewer features than were asked for, but not so few.
 	if m.Features != rows || m.Dim > 4*rows+4 {
-		return nil, fmt.Errorf("pipeline: weights of %d features do not fit a map of %d features, of %d that were asked for", rows, m.Features, m.Dim)
+		return nil, fmt.Errorf("task: weights of %d features do not fit a map of %d features, of %d that were asked for", rows, m.Features, m.Dim)
 	}
 	z, err := randomfeatures.New(k, like, m.options())
 	if err != nil {
 		return nil, err
 	}
 	if z.Dim() != rows {
-		return nil, fmt.Errorf("pipeline: the kernel %s is mapped to %d features, and there are weights of %d: the file contradicts itself", k, z.Dim(), rows)
+		return nil, fmt.Errorf("task: the kernel %s is mapped to %d features, and there are weights of %d: the file contradicts itself", k, z.Dim(), rows)
 	}
 	return z, nil
 }

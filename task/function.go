@@ -178,7 +178,7 @@ func (f TypedFunction[T]) Diagonal(dst []float64, rows *prep.Prepared, index []i
 	return nil
 }
 
-var ErrPrimal = fmt.Errorf("pipeline: the model is in primal form and keeps no training rows; a method with a solver cholesky keeps them with that, on the kernel itself or on landmarks instead of explicit features")
+var ErrPrimal = fmt.Errorf("task: the model is in primal form and keeps no training rows; a method with a solver cholesky keeps them with that, on the kernel itself or on landmarks instead of explicit features")
 
 func (f TypedFunction[T]) Coef() *mat.Dense {
 	switch f := f.Predictor.(type) {

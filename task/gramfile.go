@@ -78,7 +78,7 @@ func (p *Task) WriteCrossGram(ctx context.Context, path string, t *data.Table, o
 
 func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Options, pairs kernel.Pairs, ids, columns []string, made *GramFile) error {
 	if !strings.HasSuffix(path, ".npy") {
-		return fmt.Errorf("pipeline: a Gram matrix is written as .npy, and %q does not end so", path)
+		return fmt.Errorf("task: a Gram matrix is written as .npy, and %q does not end so", path)
 	}
 	layout := gram.Full
 	precision := npy.Float64
@@ -145,12 +145,12 @@ func RowName(r *prep.Prepared, i int) string {
 func ReadGram(path, name string) (*gram.Precomputed, error) {
 	file, err := os.Open(path)
 	if err != nil {
-		return nil, fmt.Errorf("pipeline: Gram matrix: %w", err)
+		return nil, fmt.Errorf("task: Gram matrix: %w", err)
 	}
 	defer file.Close()
 	rows, cols, values, err := npy.ReadMatrix(context.Background(), path, file)
 	if err != nil {
-		return nil, fmt.Errorf("pipeline: Gram matrix: %w", err)
+		return nil, fmt.Errorf("task: Gram matrix: %w", err)
 	}
 	rowFile, columnFile := idfile.Paths(path)
 	ids, err := readIDs(rowFile)
@@ -164,7 +164,7 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 	k := mat.NewDense(rows, cols, values)
 	if min(rows, cols) == 1 && len(values) > 1 && columns == nil {
 		if k, err = gram.Unpack(values); err != nil {
-			return nil, fmt.Errorf("pipeline: Gram matrix %s: %w", path, err)
+			return nil, fmt.Errorf("task: Gram matrix %s: %w", path, err)
 		}
 		rows, cols = k.Dims()
 	}
@@ -175,7 +175,7 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 	}
 	if columns == nil && rows != cols {
 		_, file := idfile.Paths(path)
-		return nil, fmt.Errorf("pipeline: Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
+		return nil, fmt.Errorf("task: Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
 	}
 	return gram.NewPrecomputed(name, k, ids, columns)
 }
@@ -221,7 +221,7 @@ func (p *Task) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Optio
 	labels := make([]float64, n)
 	if p.Rows.Y != nil {
 		if _, m := p.Rows.Y.Dims(); m != 1 {
-			return fmt.Errorf("pipeline: LIBSVM's format has one label in each row, and the targets make %d outputs", m)
+			return fmt.Errorf("task: LIBSVM's format has one label in each row, and the targets make %d outputs", m)
 		}
 		mat.Col(labels, 0, p.Rows.Y)
 	} else if p.Raw.Target != "" {
@@ -231,7 +231,7 @@ func (p *Task) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Optio
 		}
 		for i, g := range group {
 			if labels[i], err = strconv.ParseFloat(names[g], 64); err != nil {
-				return fmt.Errorf("pipeline: LIBSVM's labels are numbers, and row %d of column %s is %q; name the column as target for the codes of its labels", p.Rows.Rows[i]+1, column, names[g])
+				return fmt.Errorf("task: LIBSVM's labels are numbers, and row %d of column %s is %q; name the column as target for the codes of its labels", p.Rows.Rows[i]+1, column, names[g])
 			}
 		}
 	}

@@ -48,7 +48,7 @@ func (p *Task) LowRank(ctx context.Context, o nystrom.Options) (*Task, error) {
 // will be chosen, and nothing is measured.
 func (p *Task) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Task, error) {
 	if o.Rank == 0 {
-		return nil, errors.New("pipeline: how many landmarks a tolerance takes is known only when they are chosen: plan with a number of landmarks")
+		return nil, errors.New("task: how many landmarks a tolerance takes is known only when they are chosen: plan with a number of landmarks")
 	}
 	return p.approximateBy(ctx, nystrom.Options{Scheme: nystrom.Uniform, Rank: o.Rank, Compute: o.Compute}, o, false)
 }
@@ -63,7 +63,7 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 	}
 	if p.Streamed() {
 		if by, planned = AmongFew(by, p.Points.Size()), AmongFew(planned, p.Points.Size()); HoldsColumns(by) && by.Among == 0 {
-			return nil, errors.New("pipeline: landmarks to a tolerance are chosen by columns of the Gram matrix, and the table is read in passes: say among how many rows (--landmarks-among), or how many landmarks")
+			return nil, errors.New("task: landmarks to a tolerance are chosen by columns of the Gram matrix, and the table is read in passes: say among how many rows (--landmarks-among), or how many landmarks")
 		}
 	}
 	by.Weights = p.Rows.W
@@ -146,7 +146,7 @@ type approximated[T any] interface {
 func (l TypedPoints[T]) Collapse(ctx context.Context, f Function) (Function, error) {
 	found, ok := FunctionOn[T](f)
 	if !ok {
-		return Function{}, fmt.Errorf("pipeline: a %s is no function of a kernel: leave the landmarks out", f.Form())
+		return Function{}, fmt.Errorf("task: a %s is no function of a kernel: leave the landmarks out", f.Form())
 	}
 	low, err := nystrom.Collapse(ctx, found.Predictor)
 	if err != nil {
@@ -154,7 +154,7 @@ func (l TypedPoints[T]) Collapse(ctx context.Context, f Function) (Function, err
 	}
 	e, ok := low.(*model.Expansion[T])
 	if !ok {
-		return Function{}, fmt.Errorf("pipeline: a %T is no expansion on landmarks: leave them out", low)
+		return Function{}, fmt.Errorf("task: a %T is no expansion on landmarks: leave them out", low)
 	}
 	return NewFunction(found.Encoding, e.Kernel, low), nil
 }

@@ -34,7 +34,7 @@ func (f Mixture) Any() Function { return Function{f, f, f} }
 
 func (f Mixture) Visit(v FunctionVisitor) { v.Mixture(f) }
 
-var ErrMixture = errors.New("pipeline: a mixture of Gaussians stands on means and covariances, and keeps no training rows")
+var ErrMixture = errors.New("task: a mixture of Gaussians stands on means and covariances, and keeps no training rows")
 
 func (f Mixture) Kind() string              { return OnVectors }
 func (f Mixture) Text() string              { return "" }
@@ -147,7 +147,7 @@ func (f Mixture) Remapped(context.Context, *prep.Prepared, compute.Options) (Poi
 }
 
 func (f Mixture) Regrown([]int, *prep.Prepared) (Points, error) {
-	return Points{}, errors.New("pipeline: a mixture of Gaussians keeps no training rows")
+	return Points{}, errors.New("task: a mixture of Gaussians keeps no training rows")
 }
 
 // MixtureOf returns the mixture that a function is, if it is one.

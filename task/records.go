@@ -178,7 +178,7 @@ func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *
 		return k, nil, err
 	}
 	if len(slots) != 1 {
-		return nil, nil, fmt.Errorf("pipeline: %s compares %d columns: give a table with them", text, len(slots))
+		return nil, nil, fmt.Errorf("task: %s compares %d columns: give a table with them", text, len(slots))
 	}
 	column := make([]*string, len(cells))
 	for i := range cells {
@@ -205,7 +205,7 @@ func recordEncoding(s record.Schema, beside *record.Records) Encoding[record.Rec
 		for _, slot := range s.Slots {
 			at := slices.IndexFunc(r.Cells, func(c prep.Cells) bool { return c.Name == slot.Column })
 			if at < 0 {
-				return nil, fmt.Errorf("pipeline: the table has no column %q, which the kernel compares", slot.Column)
+				return nil, fmt.Errorf("task: the table has no column %q, which the kernel compares", slot.Column)
 			}
 			text := make([]*string, len(r.Rows))
 			for i := range text {

@@ -100,7 +100,7 @@ func (l TypedPoints[T]) Weighing(ctx context.Context, w *mat.Dense, bias []float
 func (l TypedPoints[T]) Mapped() (kernel.Mapped[T], error) {
 	k, ok := l.Kernel.(kernel.Mapped[T])
 	if !ok {
-		return nil, fmt.Errorf("pipeline: the kernel %s has no explicit features: approximate it by landmarks or features", l.Kernel)
+		return nil, fmt.Errorf("task: the kernel %s has no explicit features: approximate it by landmarks or features", l.Kernel)
 	}
 	return k, nil
 }

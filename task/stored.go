@@ -179,7 +179,7 @@ func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureM
 				return Function{}, err
 			}
 		} else if !ok {
-			return Function{}, fmt.Errorf("pipeline: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
+			return Function{}, fmt.Errorf("task: the kernel %s has no finite feature map, and the model is in primal form: the file contradicts itself", k)
 		}
 		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
 		if err := p.Check(); err != nil {
@@ -187,5 +187,5 @@ func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureM
 		}
 		return NewFunction(s, k, model.Predictor[T](p)), nil
 	}
-	return Function{}, fmt.Errorf("pipeline: form %q is not known; this version knows %q and %q", form, FormDual, FormPrimal)
+	return Function{}, fmt.Errorf("task: form %q is not known; this version knows %q and %q", form, FormDual, FormPrimal)
 }

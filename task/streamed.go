@@ -19,7 +19,7 @@ func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (
 		return nil, err
 	}
 	if KindOf(n) != OnVectors {
-		return nil, fmt.Errorf("pipeline: the kernel %s does not compare vectors, and only rows that become vectors are read in passes: read the table at once", text)
+		return nil, fmt.Errorf("task: the kernel %s does not compare vectors, and only rows that become vectors are read in passes: read the table at once", text)
 	}
 	if s, err = suited(s, b.Schema(), text); err != nil {
 		return nil, err

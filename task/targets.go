@@ -12,7 +12,7 @@ import (
 // Targets returns Y, or an error where the table was read without a target.
 func (p *Task) Targets() (*mat.Dense, error) {
 	if p.Rows.Y == nil {
-		return nil, errors.New("pipeline: the problem has no target; name one when the table is prepared")
+		return nil, errors.New("task: the problem has no target; name one when the table is prepared")
 	}
 	return p.Rows.Y, nil
 }
@@ -26,11 +26,11 @@ func (p *Task) Classes() (prep.Target, []int, error) {
 	}
 	targets := p.Prep.Targets()
 	if len(targets) != 1 {
-		return prep.Target{}, nil, fmt.Errorf("pipeline: classification needs one target, and there are %d: name one", len(targets))
+		return prep.Target{}, nil, fmt.Errorf("task: classification needs one target, and there are %d: name one", len(targets))
 	}
 	t := targets[0]
 	if t.Labels == nil {
-		return t, nil, fmt.Errorf("pipeline: target %s holds numbers, and this method tells classes apart: prepare the table with labels (prep.Spec.Labels)", t.Name)
+		return t, nil, fmt.Errorf("task: target %s holds numbers, and this method tells classes apart: prepare the table with labels (prep.Spec.Labels)", t.Name)
 	}
 	n, _ := y.Dims()
 	classes := make([]int, n)
@@ -54,10 +54,10 @@ func (p *Task) Numbers() (*mat.Dense, error) {
 		return nil, err
 	}
 	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Form != prep.One }); i >= 0 {
-		return nil, fmt.Errorf("pipeline: target %s holds answers that have parts, and this method predicts numbers: use structured", p.Prep.Targets()[i].Name)
+		return nil, fmt.Errorf("task: target %s holds answers that have parts, and this method predicts numbers: use structured", p.Prep.Targets()[i].Name)
 	}
 	if i := slices.IndexFunc(p.Prep.Targets(), func(t prep.Target) bool { return t.Labels != nil }); i >= 0 {
-		return nil, fmt.Errorf("pipeline: target %s holds labels, and this method predicts numbers: use a method for classes", p.Prep.Targets()[i].Name)
+		return nil, fmt.Errorf("task: target %s holds labels, and this method predicts numbers: use a method for classes", p.Prep.Targets()[i].Name)
 	}
 	return y, nil
 }
@@ -70,7 +70,7 @@ func (p *Task) Number() ([]float64, error) {
 	}
 	n, m := y.Dims()
 	if m != 1 {
-		return nil, fmt.Errorf("pipeline: this method predicts one target, and there are %d: name one", m)
+		return nil, fmt.Errorf("task: this method predicts one target, and there are %d: name one", m)
 	}
 	return mat.Col(make([]float64, n), 0, y), nil
 }
@@ -79,7 +79,7 @@ func (p *Task) Number() ([]float64, error) {
 // outputs say nothing of them.
 func (p *Task) Untargeted(method string) error {
 	if targets := p.Prep.Targets(); len(targets) > 0 {
-		return fmt.Errorf("pipeline: method %q learns without a target, and the table was prepared with %s: prepare it without (prep.Spec.NoTarget), and leave the column out (prep.Spec.Drop)", method, targets[0].Name)
+		return fmt.Errorf("task: method %q learns without a target, and the table was prepared with %s: prepare it without (prep.Spec.NoTarget), and leave the column out (prep.Spec.Drop)", method, targets[0].Name)
 	}
 	return nil
 }
@@ -93,9 +93,9 @@ func (p *Task) Output() ([]float64, error) {
 	n, m := y.Dims()
 	if targets := p.Prep.Targets(); m != 1 {
 		if len(targets) == 1 {
-			return nil, fmt.Errorf("pipeline: target %s has %d labels, and a loss of one function tells two apart: use a method for classes", targets[0].Name, len(targets[0].Labels))
+			return nil, fmt.Errorf("task: target %s has %d labels, and a loss of one function tells two apart: use a method for classes", targets[0].Name, len(targets[0].Labels))
 		}
-		return nil, fmt.Errorf("pipeline: this method predicts one target, and there are %d: name one", len(targets))
+		return nil, fmt.Errorf("task: this method predicts one target, and there are %d: name one", len(targets))
 	}
 	return mat.Col(make([]float64, n), 0, y), nil
 }

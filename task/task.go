@@ -133,7 +133,7 @@ var VectorEncoding = Encoding[[]float64]{name: OnVectors, Of: func(r *prep.Prepa
 
 var idEncoding = Encoding[string]{name: OnRowIDs, Of: func(r *prep.Prepared) (data.Set[string], error) {
 	if r.IDs == nil {
-		return nil, errors.New("pipeline: the kernel looks rows up by their id, and the table has no id column; name it (--id)")
+		return nil, errors.New("task: the kernel looks rows up by their id, and the table has no id column; name it (--id)")
 	}
 	return data.Slice[string](r.IDs), nil
 }}

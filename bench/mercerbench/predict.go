@@ -8,12 +8,13 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
 	"example.org/mercer/model"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -89,7 +90,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := pipeline.Fit(ctx, problem, pipeline.KRR{Options: t.o}, 1)
+	m, err := mercer.Fit(ctx, problem, learner.KRR{Options: t.o}, 1)
 	if err != nil {
 		return 0, err
 	}

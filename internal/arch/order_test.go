@@ -79,7 +79,7 @@ func TestOrderBites(t *testing.T) {
 		}
 	}
 	for _, edge := range [][2]string{
-		{"kernel", "data"}, {"supervised/krr", "gram"}, {"pipeline", "kernel/vec"}, {"data/open", "data/csv"},
+		{"kernel", "data"}, {"supervised/krr", "gram"}, {"learner", "kernel/vec"}, {"data/open", "data/csv"},
 	} {
 		if why := refusal(edge[0], edge[1]); why != "" {
 			t.Errorf("the edge %s → %s is refused: %s", edge[0], edge[1], why)

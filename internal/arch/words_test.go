@@ -16,9 +16,9 @@ type word struct {
 // glossary lists the words that are gone, with the field's own in their place. A word may be used
 // elsewhere for what the field calls so: a part of a text, a root of a number.
 var glossary = []word{
-	{"Problem", "task.Task", "pipeline task learner search ."},
+	{"Problem", "task.Task", "task learner search ."},
 	{"Learner", "Solver", "tune"},
-	{"Change", "Update", "pipeline task learner search ."},
+	{"Change", "Update", "task learner search ."},
 	{"Parts", "the size of the working set, unexported", "supervised/svm"},
 	{"Largest", "the size of the working set, unexported", "supervised/svm"},
 	{"Stores", "unexported", "supervised/svm"},
@@ -61,12 +61,12 @@ var glossary = []word{
 	{"Answer", "PreImage", "rkhs/... data/prep"},
 	{"Answers", "structured output", ""},
 	{"Decoded", "PreImage", ""},
-	{"Machines", "Votes", "pipeline outcome supervised/..."},
+	{"Machines", "Votes", "learner outcome supervised/..."},
 	{"AfterLandmarks", "refinement on the exact kernel", ""},
 	{"Reduction", "Approximation", ""},
 
 	{"speech.go", "typed expression", ""},
-	{"free.go", "free hyper-parameters", "pipeline task learner search ."},
+	{"free.go", "free hyper-parameters", "task learner search ."},
 	{"moved.go", "row update", ""},
 	{"summed.go", "sufficient statistics", ""},
 	{"golden.go", "self-test rows", ""},
@@ -77,7 +77,7 @@ var glossary = []word{
 	{"blank.go", "warnings of degenerate kernels", ""},
 	{"polish.go", "refinement on the exact kernel", ""},
 	{"reduction.go", "approximation", ""},
-	{"images.go", "design", "pipeline task"},
+	{"images.go", "design", "task"},
 	{"parts.go", "working set", "supervised/svm"},
 	{"outside.go", "gradient of the inactive rows", ""},
 	{"forecast.go", "model of the cost", ""},
@@ -134,7 +134,6 @@ var knownWords = map[string]int{
 	"Tall":           1,
 	"answers.go":     2,
 	"golden.go":      1,
-	"moved.go":       1,
 	"polish.go":      2,
 	"summed.go":      1,
 	"tall.go":        3,

@@ -239,3 +239,6 @@ func ConditionClasses(ctx context.Context, s space.Space, coef *mat.Dense, o Cla
 	}
 	return o.covariance(ctx, s, mode)
 }
+
+// TrainingRows is the number of rows of the fit.
+func (r *ClassReport) TrainingRows() int { return r.N }

@@ -50,3 +50,6 @@ type CGReport struct {
 	Least *float64 `json:"least,omitempty"`
 	Most  *float64 `json:"most,omitempty"`
 }
+
+// TrainingRows is the number of rows of the fit.
+func (r *Report) TrainingRows() int { return r.N }

@@ -48,3 +48,6 @@ type Report struct {
 
 	model.Run
 }
+
+// TrainingRows is the number of rows of the fit.
+func (r *Report) TrainingRows() int { return r.N }

@@ -47,3 +47,6 @@ type Interval struct {
 // Gap returns by how much the exact log evidence of a target can exceed the bound: an upper
 // bound of KL(q‖p) of [Variational] with the mean of the options.
 func (r *Report) Gap(target int) float64 { return r.Within[target].Most - r.Within[target].Least }
+
+// TrainingRows is the number of rows of the fit.
+func (r *Report) TrainingRows() int { return r.N }

@@ -10,9 +10,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -22,8 +23,8 @@ type checkpointFlags struct {
 	every  time.Duration
 	asked  func() bool // for checkpoints, not only by default
 
-	beside string               // the output; "": there is no checkpoint
-	choice *pipeline.Checkpoint // of the landmarks, until the fit has ended; nil: there is none
+	beside string              // the output; "": there is no checkpoint
+	choice *learner.Checkpoint // of the landmarks, until the fit has ended; nil: there is none
 }
 
 // resumeHelp is the help of --resume, which names a file where a verb has no output that could.
@@ -53,7 +54,7 @@ func (f *checkpointFlags) reduced(ctx context.Context, inv *invocation, p *task.
 		return p.Reduced(ctx, r, how)
 	}
 	var err error
-	if how, f.choice, err = pipeline.OpenChoice(ctx, p, r, how, pipeline.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
+	if how, f.choice, err = learner.OpenChoice(ctx, p, r, how, learner.Keeping{Path: f.choiceFile(), Resume: f.resume, Every: f.every, Factors: f.asked()}); err != nil {
 		return nil, err
 	}
 	inv.keeping(f.choice, f.choiceFile())
@@ -81,7 +82,7 @@ func (f *checkpointFlags) ends(inv *invocation, err error) error {
 }
 
 // run runs a fit with a checkpoint beside an output, where the method has use for one.
-func (f *checkpointFlags) run(inv *invocation, p *task.Task, method pipeline.Method, plan compute.Plan, output string, fit func(pipeline.Method) (*pipeline.Model, error)) (*pipeline.Model, error) {
+func (f *checkpointFlags) run(inv *invocation, p *task.Task, method learner.Learner, plan compute.Plan, output string, fit func(learner.Learner) (*mercer.Model, error)) (*mercer.Model, error) {
 	if f == nil || f.every == 0 || output == "" {
 		return fit(method)
 	}
@@ -90,7 +91,7 @@ func (f *checkpointFlags) run(inv *invocation, p *task.Task, method pipeline.Met
 	if stale {
 		inv.note("note: %s is of a run that was stopped, from which --resume goes on; this one begins anew, and removes it in the end", file)
 	}
-	method, log, err := pipeline.OpenCheckpoint(p, method, pipeline.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
+	method, log, err := learner.OpenCheckpoint(p, method, learner.Keeping{Path: file, Resume: f.resume, Every: f.every, Factors: f.asked(), Plan: plan})
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +115,7 @@ func fromOutside(err error) bool {
 }
 
 // keeping says what a checkpoint has that is as large as a matrix, or why it has not.
-func (inv *invocation) keeping(log *pipeline.Checkpoint, file string) {
+func (inv *invocation) keeping(log *learner.Checkpoint, file string) {
 	switch {
 	case log.FactorBytes > 0:
 		inv.note("checkpoint: the factor takes up to %s in %s", compute.FormatBytes(log.FactorBytes), file)
@@ -124,7 +125,7 @@ func (inv *invocation) keeping(log *pipeline.Checkpoint, file string) {
 }
 
 // closes ends a checkpoint, and says of an error that there is a file to go on from.
-func (inv *invocation) closes(log *pipeline.Checkpoint, file string, err error) error {
+func (inv *invocation) closes(log *learner.Checkpoint, file string, err error) error {
 	saved, closing := log.Close(err == nil)
 	err = errors.Join(err, closing)
 	if saved {
@@ -155,7 +156,7 @@ func (f *stepsFlag) register(cmd *cobra.Command) {
 }
 
 // run works with the steps of the file, if there is one, which open adds to the work.
-func (f *stepsFlag) run(inv *invocation, open func(file string, every time.Duration) (*pipeline.Checkpoint, error), work func() error) error {
+func (f *stepsFlag) run(inv *invocation, open func(file string, every time.Duration) (*learner.Checkpoint, error), work func() error) error {
 	if f.file == "" {
 		return work()
 	}

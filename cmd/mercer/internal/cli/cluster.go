@@ -3,10 +3,11 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data/graph"
+	"example.org/mercer/learner"
 	"example.org/mercer/metric"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/unsupervised/gmm"
 )
 
@@ -33,7 +34,7 @@ of the features and compared with the clusters: adjusted Rand index and normalis
   mercer cluster spectral rings.csv --clusters 2..10 --kernel 'rbf(sigma=0.3)'
   mercer cluster gmm faithful.csv --clusters 1..6 --shape full,tied --by bic --plot faithful.png
   mercer predict rings.mercer new.csv`,
-	}, func(l learner) *cobra.Command {
+	}, func(l methodSpec) *cobra.Command {
 		if l.verb != clusterVerb {
 			return nil
 		}
@@ -61,7 +62,7 @@ func (d *discovery) drawClusters(inv *invocation) error {
 	if g := d.problem.Graph(); g != nil && g.Len() <= graph.LayoutLimit {
 		return d.drawGraph(inv, g, labels)
 	}
-	view, err := pipeline.ViewRows(ctx, d.problem, how)
+	view, err := mercer.ViewRows(ctx, d.problem, how)
 	if err != nil {
 		return err
 	}
@@ -76,7 +77,7 @@ func (d *discovery) drawClusters(inv *invocation) error {
 		}
 		pic.Scatter.Title += ", 50 and 95 %"
 	}
-	if values, mean, err := pipeline.Silhouettes(ctx, d.problem, labels, how); err == nil {
+	if values, mean, err := learner.Silhouettes(ctx, d.problem, labels, how); err == nil {
 		pic.Silhouettes = &figure.Silhouettes{Values: values, Clusters: labels, Names: d.on.Outputs, Mean: mean}
 	} else if ctx.Err() != nil {
 		return err

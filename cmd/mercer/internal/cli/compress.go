@@ -8,9 +8,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs/compress"
 )
 
@@ -21,8 +21,8 @@ type compression struct {
 	Outputs []string         `json:"outputs"`
 	Report  *compress.Report `json:"report"`
 	// Sample is the change on the rows of a table that is given.
-	Sample *pipeline.Sampled `json:"sample,omitempty"`
-	Lacks  []string          `json:"lacks,omitempty"`
+	Sample *mercer.Sampled `json:"sample,omitempty"`
+	Lacks  []string        `json:"lacks,omitempty"`
 }
 
 func (c compression) text(w io.Writer) {
@@ -68,7 +68,7 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 			if err := canWrite(out); err != nil {
 				return err
 			}
-			m, err := pipeline.Load(args[0], files.Files)
+			m, err := mercer.LoadWith(args[0], files.Files)
 			if err != nil {
 				return err
 			}
@@ -86,7 +86,7 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 			if err != nil {
 				return err
 			}
-			var changed *pipeline.Sampled
+			var changed *mercer.Sampled
 			if sample != nil {
 				if changed, err = m.Compare(cmd.Context(), small, sample, how); err != nil {
 					return err

@@ -10,13 +10,15 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -117,7 +119,7 @@ func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *dat
 	}
 	how, stop := inv.compute()
 	defer stop()
-	plan, err := pipeline.Plan(cmd.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: how}})
+	plan, err := learner.Plan(cmd.Context(), p, learner.KRR{Options: krr.Options{Lambda: defaultLambda, LOO: true, Compute: how}})
 	if err != nil {
 		return err
 	}
@@ -128,11 +130,11 @@ func (inv *invocation) demoPlan(cmd *cobra.Command, d *demonstration, train *dat
 	return nil
 }
 
-func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, train *data.Table) (*pipeline.Model, error) {
+func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, train *data.Table) (*mercer.Model, error) {
 	how, stop := inv.compute()
 	defer stop()
-	search := pipeline.Search{Ranges: pipeline.Ranges{PerColumn: true}, Options: tune.Options{Seed: inv.seed, Compute: how}}
-	p, _, tuned, err := pipeline.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", pipeline.KRR{Options: krr.Options{Compute: how}}, search)
+	wanted := search.Search{Ranges: search.Ranges{PerColumn: true}, Options: tune.Options{Seed: inv.seed, Compute: how}}
+	p, _, tuned, err := search.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", learner.KRR{Options: krr.Options{Compute: how}}, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +142,7 @@ func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, trai
 	d.Tuned = newPathResult(tuned)
 	inv.step("\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
 		compute.FormatSeconds(tuned.Seconds), brief(tuned.Kernel), num(tuned.Lambda()), num(tuned.Point.LOO.RMSE[0]))
-	m, err := pipeline.Fit(cmd.Context(), p, pipeline.KRR{Options: krr.Options{Lambda: tuned.Lambda(), LOO: true, Compute: how}}, inv.seed)
+	m, err := mercer.Fit(cmd.Context(), p, learner.KRR{Options: krr.Options{Lambda: tuned.Lambda(), LOO: true, Compute: how}}, inv.seed)
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +154,7 @@ func (inv *invocation) demoTuneAndFit(cmd *cobra.Command, d *demonstration, trai
 	return m, nil
 }
 
-func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *data.Table, m *pipeline.Model) error {
+func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *data.Table, m *mercer.Model) error {
 	ctx := cmd.Context()
 	how, stop := inv.compute()
 	defer stop()
@@ -172,7 +174,7 @@ func (inv *invocation) demoTest(cmd *cobra.Command, d *demonstration, train *dat
 		return err
 	}
 	// A ridge of 1e-9 on standardised columns is least squares to nine digits.
-	baseline, err := pipeline.Fit(ctx, linear, pipeline.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.seed)
+	baseline, err := mercer.Fit(ctx, linear, learner.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.seed)
 	if err != nil {
 		return err
 	}

@@ -8,18 +8,17 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/pipeline"
-	"example.org/mercer/task"
 )
 
 // denoiseFlags are those of the verb denoise.
 type denoiseFlags struct {
 	table tableFlags
-	o     pipeline.Denoising
+	o     mercer.Denoising
 
 	id, missing, noise string
 	targets, drop      []string
@@ -92,7 +91,7 @@ func (f *denoiseFlags) register(cmd *cobra.Command) {
 
 func preImageNames() string {
 	var names []string
-	for _, p := range pipeline.PreImages {
+	for _, p := range mercer.PreImages {
 		names = append(names, string(p))
 	}
 	return strings.Join(names, ", ")
@@ -100,14 +99,14 @@ func preImageNames() string {
 
 // check reports what is wrong with the command line, before anything is read.
 func (f *denoiseFlags) check(cmd *cobra.Command, inv *invocation) (err error) {
-	if f.o.Noise, err = pipeline.ParseNoise(f.noise); err != nil {
+	if f.o.Noise, err = mercer.ParseNoise(f.noise); err != nil {
 		return usagef("--%w", err)
 	}
-	if f.o.PreImage = pipeline.PreImage(f.preImage); f.preImage != "" && !slices.Contains(pipeline.PreImages, f.o.PreImage) {
+	if f.o.PreImage = mercer.PreImage(f.preImage); f.preImage != "" && !slices.Contains(mercer.PreImages, f.o.PreImage) {
 		return usagef("--pre-image %q is not known; there are %s", f.preImage, preImageNames())
 	}
 	slices.Sort(f.o.Components)
-	chosen := f.o.Noise == (pipeline.Noise{})
+	chosen := f.o.Noise == (mercer.Noise{})
 	switch {
 	case len(f.o.Components) > 0 && f.o.Components[0] < 1:
 		return usagef("--components %d: give numbers above 0", f.o.Components[0])
@@ -172,7 +171,7 @@ func (f *denoiseFlags) run(cmd *cobra.Command, inv *invocation, args []string) e
 		return err
 	}
 	result := &denoised{Clean: clean, Table: path, Report: d.Report, Plot: f.plot}
-	var rows *pipeline.Denoised
+	var rows *mercer.Denoised
 	if f.clean {
 		if result.Comparison, err = d.Compare(cmd.Context(), table); err == nil {
 			rows = result.Comparison.Denoised
@@ -200,7 +199,7 @@ func (f *denoiseFlags) run(cmd *cobra.Command, inv *invocation, args []string) e
 }
 
 // learn finds components in a clean table, and names it.
-func (f *denoiseFlags) learn(cmd *cobra.Command, inv *invocation, args []string) (*pipeline.Denoiser, string, error) {
+func (f *denoiseFlags) learn(cmd *cobra.Command, inv *invocation, args []string) (*mercer.Denoiser, string, error) {
 	missing, err := prep.ParseMissing(f.missing)
 	if err != nil {
 		return nil, "", usagef("--missing: %w", err)
@@ -212,17 +211,17 @@ func (f *denoiseFlags) learn(cmd *cobra.Command, inv *invocation, args []string)
 	if err != nil {
 		return nil, "", err
 	}
-	d, err := pipeline.NewDenoiser(cmd.Context(), clean, prep.Spec{Targets: f.targets, ID: f.id, Drop: f.drop, Missing: missing}, f.o)
+	d, err := mercer.NewDenoiser(cmd.Context(), clean, prep.Spec{Targets: f.targets, ID: f.id, Drop: f.drop, Missing: missing}, f.o)
 	return d, args[0], blame(err)
 }
 
 // load takes the components of a model, and names the table that it was made of.
-func (f *denoiseFlags) load(cmd *cobra.Command, _ *invocation, _ []string) (*pipeline.Denoiser, string, error) {
-	m, err := pipeline.Load(f.model, task.Files{})
+func (f *denoiseFlags) load(cmd *cobra.Command, _ *invocation, _ []string) (*mercer.Denoiser, string, error) {
+	m, err := mercer.Load(f.model)
 	if err != nil {
 		return nil, "", err
 	}
-	d, err := pipeline.NewDenoiserOf(cmd.Context(), m, f.o)
+	d, err := mercer.NewDenoiserOf(cmd.Context(), m, f.o)
 	if err != nil {
 		return nil, "", fmt.Errorf("%s: %w", f.model, err)
 	}
@@ -245,7 +244,7 @@ func (f *denoiseFlags) emit(cmd *cobra.Command, inv *invocation, result *denoise
 }
 
 // panel draws up to ten rows, evenly taken, as images.
-func (f *denoiseFlags) panel(d *pipeline.Denoiser, rows *pipeline.Denoised, c *pipeline.Comparison) (figure.Digits, error) {
+func (f *denoiseFlags) panel(d *mercer.Denoiser, rows *mercer.Denoised, c *mercer.Comparison) (figure.Digits, error) {
 	const shown = 10
 	height, width, err := imageShape(f.shape, rows.Rows.X.Dim())
 	if err != nil {
@@ -294,11 +293,11 @@ func imageShape(text string, pixels int) (height, width int, err error) {
 
 // denoised is what `mercer denoise` prints.
 type denoised struct {
-	Clean      string                    `json:"clean"`
-	Table      string                    `json:"table"`
-	Report     *pipeline.DenoisingReport `json:"report"`
-	Comparison *pipeline.Comparison      `json:"comparison,omitempty"`
-	Residual   number                    `json:"mean_residual"`
+	Clean      string                  `json:"clean"`
+	Table      string                  `json:"table"`
+	Report     *mercer.DenoisingReport `json:"report"`
+	Comparison *mercer.Comparison      `json:"comparison,omitempty"`
+	Residual   number                  `json:"mean_residual"`
 	// NotConverged counts rows whose search ended by another criterion than its own.
 	NotConverged int         `json:"not_converged"`
 	Plot         string      `json:"plot,omitempty"`
@@ -310,7 +309,7 @@ type denoised struct {
 
 // add lays the rows out: their id or number, their numbers, and the residual; for
 // candidates also which training row it is.
-func (r *denoised) add(inv *invocation, rows *pipeline.Denoised, names []string) {
+func (r *denoised) add(inv *invocation, rows *mercer.Denoised, names []string) {
 	r.header = []string{"row"}
 	if rows.Rows.IDs != nil {
 		r.header[0] = "id"

@@ -11,8 +11,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/task"
 )
 
@@ -65,7 +65,7 @@ func (f *discoveryFlags) check() error {
 
 // newDiscovery returns the verb of a method without a target; out is what its table is
 // called in the help.
-func newDiscovery(inv *invocation, l learner, out string) *cobra.Command {
+func newDiscovery(inv *invocation, l methodSpec, out string) *cobra.Command {
 	f, own := l.start()
 	files, kept := &discoveryFlags{}, &checkpointFlags{}
 	cmd := &cobra.Command{
@@ -115,7 +115,7 @@ func (inv *invocation) discover(cmd *cobra.Command, p *task.Task, files *discove
 	if err != nil {
 		return nil, err
 	}
-	if d.fit, err = inv.fit(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(how compute.Options) (pipeline.Method, error) {
+	if d.fit, err = inv.fit(cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(how compute.Options) (learner.Learner, error) {
 		return own.method(cmd, inv, p, how)
 	}); err != nil {
 		return nil, err

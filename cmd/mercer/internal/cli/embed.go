@@ -6,8 +6,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/pipeline"
 )
 
 // embedVerb is the verb of methods that find components.
@@ -23,7 +23,7 @@ kept out of the features and colours the picture.`,
 		Example: `  mercer embed kpca iris.csv --target species --kernel 'rbf(sigma=median)' -o scores.csv --plot iris.png
   mercer embed pca wide.csv --components 20 --model wide.mercer
   mercer predict wide.mercer new.csv`,
-	}, func(l learner) *cobra.Command {
+	}, func(l methodSpec) *cobra.Command {
 		if l.verb != embedVerb {
 			return nil
 		}
@@ -34,7 +34,7 @@ kept out of the features and colours the picture.`,
 // drawComponents draws the rows in the plane of the first two components, and how much of
 // the variance they explain.
 func (d *discovery) drawComponents() error {
-	pic := figure.Views{Scatter: d.scatter(pipeline.ViewOf(d.on.Values, d.on.Outputs), d.groups, d.group)}
+	pic := figure.Views{Scatter: d.scatter(mercer.ViewOf(d.on.Values, d.on.Outputs), d.groups, d.group)}
 	if r, ok := d.Report.(components); ok {
 		pic.Explained = r.ExplainedRatio()
 	}
@@ -42,7 +42,7 @@ func (d *discovery) drawComponents() error {
 }
 
 // scatter is the picture of the rows in a plane, in groups.
-func (d *discovery) scatter(v *pipeline.View, names []string, group []int) *figure.Scatter {
+func (d *discovery) scatter(v *mercer.View, names []string, group []int) *figure.Scatter {
 	s := &figure.Scatter{Title: fmt.Sprintf("%s: %s", d.Method, filepath.Base(d.problem.Source)), X: v.X, Y: v.Y, Groups: names}
 	for i, p := range v.Points {
 		q := figure.Point{X: p[0], Y: p[1]}

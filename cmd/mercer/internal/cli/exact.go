@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -20,7 +20,7 @@ var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verb
 // exactFit is the command of the exact fit in place of an approximate one, with the same λ; ""
 // where the fit was exact. It depends on what the model depends on alone, so that equal models have
 // equal files.
-func exactFit(cmd *cobra.Command, m *pipeline.Model) string {
+func exactFit(cmd *cobra.Command, m *mercer.Model) string {
 	args, without := cmd.Flags().Args(), slices.Clone(asideNames)
 	var lambda float64
 	switch r := m.Report.(type) {

@@ -7,9 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/internal/atomicfile"
-	"example.org/mercer/pipeline"
-	"example.org/mercer/task"
 )
 
 // exchanged is what `mercer export` and `mercer import` print.
@@ -26,7 +25,7 @@ func (e exchanged) text(w io.Writer) {
 	fmt.Fprintf(w, "%s → %s: %s with %d support vectors, kernel %s\n", e.From, e.To, e.Method, e.Size, brief(e.Kernel))
 }
 
-func newExchanged(from, to string, m *pipeline.Model) exchanged {
+func newExchanged(from, to string, m *mercer.Model) exchanged {
 	_, size := m.Form()
 	return exchanged{From: from, To: to, Method: m.Method, Kernel: m.Kernel(), Size: size, Outputs: m.Decision.Outputs}
 }
@@ -46,7 +45,7 @@ labels: the model must have been fitted to columns as they are (--no-standardize
 			if out == "" {
 				return usagef("name the file to write with -o, such as -o heart.model")
 			}
-			m, err := pipeline.Load(args[0], task.Files{})
+			m, err := mercer.Load(args[0])
 			if err != nil {
 				return err
 			}
@@ -67,7 +66,7 @@ func newImport(inv *invocation) *cobra.Command {
 		Use:   "import FILE TABLE -o MODEL",
 		Short: "Make a model of a model file of LIBSVM",
 		Long: `import reads a model file of LIBSVM (svm-train) and writes one of mercer. TABLE is one that the model is meant for: it names the
-columns, the target and its labels; nothing is learned from it but the self-test rows.`,
+columns, the target and its labels; nothing is learned from it but the golden rows.`,
 		Example: `  svm-train -c 1 -g 0.0769 heart_scale heart.model
   mercer import heart.model heart_scale -o heart.mercer
   mercer eval heart.mercer heart_scale`,
@@ -95,7 +94,7 @@ columns, the target and its labels; nothing is learned from it but the self-test
 	return cmd
 }
 
-func (inv *invocation) importLIBSVM(cmd *cobra.Command, f *problemFlags, path, table string) (*pipeline.Model, error) {
+func (inv *invocation) importLIBSVM(cmd *cobra.Command, f *problemFlags, path, table string) (*mercer.Model, error) {
 	spec, err := f.prep.spec()
 	if err != nil {
 		return nil, err
@@ -111,5 +110,5 @@ func (inv *invocation) importLIBSVM(cmd *cobra.Command, f *problemFlags, path, t
 	defer file.Close()
 	how, stop := inv.compute()
 	defer stop()
-	return pipeline.ReadLIBSVM(cmd.Context(), path, file, t, spec, how)
+	return mercer.ReadLIBSVM(cmd.Context(), path, file, t, spec, how)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer"
 	"example.org/mercer/task"
 )
 
@@ -20,7 +20,7 @@ const (
 type explainFlags struct {
 	applyFlags
 	by, plot, html string
-	pipeline.ExplainOptions
+	mercer.ExplainOptions
 }
 
 func (f *explainFlags) register(cmd *cobra.Command) {
@@ -115,8 +115,8 @@ Without a table, the weights w(u) of the features of the training rows are liste
 
 // explained is what `mercer explain --by rows` prints.
 type explained struct {
-	Model string                 `json:"model"`
-	Rows  []pipeline.Explanation `json:"rows"`
+	Model string               `json:"model"`
+	Rows  []mercer.Explanation `json:"rows"`
 }
 
 func (e explained) text(w io.Writer) {

@@ -13,15 +13,15 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/term"
 
+	"example.org/mercer"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
 )
 
 // weights lists the features of a model.
 func (f *explainFlags) weights(cmd *cobra.Command, inv *invocation, path string) error {
-	m, err := pipeline.Load(path, f.files.Files)
+	m, err := mercer.LoadWith(path, f.files.Files)
 	if err != nil {
 		return err
 	}
@@ -34,8 +34,8 @@ func (f *explainFlags) weights(cmd *cobra.Command, inv *invocation, path string)
 
 // weightsOf is what `mercer explain MODEL` prints.
 type weightsOf struct {
-	Model   string                    `json:"model"`
-	Outputs []pipeline.FeatureWeights `json:"outputs"`
+	Model   string                  `json:"model"`
+	Outputs []mercer.FeatureWeights `json:"outputs"`
 }
 
 func (x weightsOf) text(w io.Writer) {
@@ -63,7 +63,7 @@ func (x weightsOf) text(w io.Writer) {
 }
 
 // features explains predictions by the features of the rows.
-func (f *explainFlags) features(cmd *cobra.Command, inv *invocation, path string, m *pipeline.Model, p *outcome.Prediction) error {
+func (f *explainFlags) features(cmd *cobra.Command, inv *invocation, path string, m *mercer.Model, p *outcome.Prediction) error {
 	broken, err := m.BreakDown(cmd.Context(), p, f.ExplainOptions)
 	if err != nil {
 		return err
@@ -94,7 +94,7 @@ func coloured(inv *invocation) bool {
 }
 
 // spoken says what the signs of an output mean.
-func spoken(s pipeline.Sides) string {
+func spoken(s mercer.Sides) string {
 	switch {
 	case s.Above == "":
 		return ""
@@ -106,8 +106,8 @@ func spoken(s pipeline.Sides) string {
 
 // brokenDown is what `mercer explain --by features` prints.
 type brokenDown struct {
-	Model   string               `json:"model"`
-	Rows    []pipeline.Breakdown `json:"rows"`
+	Model   string             `json:"model"`
+	Rows    []mercer.Breakdown `json:"rows"`
 	top     int
 	colours bool
 }
@@ -132,7 +132,7 @@ func (x brokenDown) text(w io.Writer) {
 }
 
 // term writes what is known of one term.
-func (x brokenDown) term(w io.Writer, t pipeline.Term) {
+func (x brokenDown) term(w io.Writer, t mercer.Term) {
 	fmt.Fprintf(w, "  %s: %s\n", brief(t.Kernel), num(t.Contribution))
 	switch t.Rule {
 	case explanation.Whole:
@@ -153,7 +153,7 @@ func (x brokenDown) term(w io.Writer, t pipeline.Term) {
 }
 
 // listed writes the largest features.
-func (x brokenDown) listed(w io.Writer, t pipeline.Term) {
+func (x brokenDown) listed(w io.Writer, t mercer.Term) {
 	if len(t.Features) == 0 {
 		return
 	}
@@ -168,7 +168,7 @@ func (x brokenDown) listed(w io.Writer, t pipeline.Term) {
 }
 
 // where lists the first places of a few occurrences: the places of words, the nodes of graphs.
-func where(at [][]int, t pipeline.Term) string {
+func where(at [][]int, t mercer.Term) string {
 	const most = 6
 	var out []string
 	for _, places := range at[:min(most, len(at))] {
@@ -187,9 +187,9 @@ func where(at [][]int, t pipeline.Term) string {
 }
 
 // places writes the largest shares of nodes, or of columns.
-func (x brokenDown) places(w io.Writer, t pipeline.Term) {
+func (x brokenDown) places(w io.Writer, t mercer.Term) {
 	sorted := slices.Clone(t.Places)
-	slices.SortStableFunc(sorted, func(a, b pipeline.Place) int {
+	slices.SortStableFunc(sorted, func(a, b mercer.Place) int {
 		return cmp.Compare(math.Abs(b.Contribution), math.Abs(a.Contribution))
 	})
 	what, symbol := "column", "value"

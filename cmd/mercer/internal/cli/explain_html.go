@@ -9,7 +9,7 @@ import (
 	"math"
 	"strings"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer"
 )
 
 //go:embed explain.html
@@ -19,7 +19,7 @@ var explainPage string
 func (x brokenDown) page(ctx context.Context, w io.Writer) error {
 	t, err := template.New("explain").Funcs(template.FuncMap{
 		"num": num, "brief": brief, "spoken": spoken, "where": where, "lines": htmlLines,
-		"drawing": func(t pipeline.Term) (template.HTML, error) { return drawing(ctx, t) },
+		"drawing": func(t mercer.Term) (template.HTML, error) { return drawing(ctx, t) },
 	}).Parse(explainPage)
 	if err != nil {
 		return err
@@ -28,8 +28,8 @@ func (x brokenDown) page(ctx context.Context, w io.Writer) error {
 }
 
 // drawing is the graph of a term as SVG within a page: without the lines before the element.
-func drawing(ctx context.Context, t pipeline.Term) (template.HTML, error) {
-	pic, err := shaded(ctx, t, "", pipeline.Sides{})
+func drawing(ctx context.Context, t mercer.Term) (template.HTML, error) {
+	pic, err := shaded(ctx, t, "", mercer.Sides{})
 	if err != nil {
 		return "", err
 	}
@@ -53,7 +53,7 @@ type htmlRun struct {
 }
 
 // htmlLines breaks a sequence into lines of spans.
-func htmlLines(places []pipeline.Place) []htmlLine {
+func htmlLines(places []mercer.Place) []htmlLine {
 	largest, words := largestShare(places), wordy(places)
 	var out []htmlLine
 	width := lineWidth

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer"
 )
 
 // lineWidth is the number of characters of a line of a sequence.
@@ -16,7 +16,7 @@ const lineWidth = 60
 // letters writes a sequence line by line. In colours, orange speaks for the output and blue
 // against it, in three strengths. Without, digits below the symbols say how many ninths of
 // the largest share each has, in a line for + and a line for −.
-func letters(w io.Writer, places []pipeline.Place, colours bool) {
+func letters(w io.Writer, places []mercer.Place, colours bool) {
 	largest := largestShare(places)
 	wordy := wordy(places)
 	for from := 0; from < len(places); {
@@ -52,7 +52,7 @@ func letters(w io.Writer, places []pipeline.Place, colours bool) {
 }
 
 // wordy reports whether symbols are words, between which there is room.
-func wordy(places []pipeline.Place) bool {
+func wordy(places []mercer.Place) bool {
 	for _, p := range places {
 		if utf8.RuneCountInString(p.Symbol) > 6 || len(p.Symbol) > 1 && p.Symbol[0] < utf8.RuneSelf && p.Symbol[0] != '\\' {
 			return true
@@ -62,7 +62,7 @@ func wordy(places []pipeline.Place) bool {
 }
 
 // cell is the width of a symbol.
-func cell(p pipeline.Place, wordy bool) int {
+func cell(p mercer.Place, wordy bool) int {
 	width := utf8.RuneCountInString(p.Symbol)
 	if wordy {
 		width++
@@ -74,7 +74,7 @@ func padded(text string, width int) string {
 	return text + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(text)))
 }
 
-func largestShare(places []pipeline.Place) (largest float64) {
+func largestShare(places []mercer.Place) (largest float64) {
 	for _, p := range places {
 		largest = max(largest, math.Abs(p.Contribution))
 	}
@@ -82,7 +82,7 @@ func largestShare(places []pipeline.Place) (largest float64) {
 }
 
 // marked returns the digits of the shares with a sign, "" where there are none.
-func marked(line []pipeline.Place, sign, largest float64, wordy bool) string {
+func marked(line []mercer.Place, sign, largest float64, wordy bool) string {
 	var b strings.Builder
 	for _, p := range line {
 		digit := " "
@@ -102,7 +102,7 @@ var (
 )
 
 // tinted returns the symbols on their backgrounds.
-func tinted(line []pipeline.Place, largest float64, wordy bool) string {
+func tinted(line []mercer.Place, largest float64, wordy bool) string {
 	var b strings.Builder
 	for _, p := range line {
 		tints, share := oranges, p.Contribution/largest

@@ -4,16 +4,16 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer"
 )
 
 // Letters are on backgrounds where colours may be, and over digits elsewhere; words have room
 // between them.
 func TestLetters(t *testing.T) {
-	dna := []pipeline.Place{{Symbol: "A", Contribution: 1}, {Symbol: "C", Contribution: -0.5}, {Symbol: "G"}}
-	words := []pipeline.Place{{Symbol: "call"}, {Symbol: "now", Contribution: 2}}
+	dna := []mercer.Place{{Symbol: "A", Contribution: 1}, {Symbol: "C", Contribution: -0.5}, {Symbol: "G"}}
+	words := []mercer.Place{{Symbol: "call"}, {Symbol: "now", Contribution: 2}}
 	for _, c := range []struct {
-		places  []pipeline.Place
+		places  []mercer.Place
 		colours bool
 		want    []string
 	}{
@@ -33,7 +33,7 @@ func TestLetters(t *testing.T) {
 		}
 	}
 	var b strings.Builder
-	letters(&b, []pipeline.Place{{Symbol: "A"}, {Symbol: "C"}}, true)
+	letters(&b, []mercer.Place{{Symbol: "A"}, {Symbol: "C"}}, true)
 	if text := b.String(); !strings.HasSuffix(text, "1   AC\n") {
 		t.Errorf("shares of 0: %q", text)
 	}

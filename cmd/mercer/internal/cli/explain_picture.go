@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/pipeline"
 )
 
 // mostPictures is the number of predictions that one picture shows.
@@ -57,7 +57,7 @@ func (x brokenDown) picture(ctx context.Context) (figure.Picture, error) {
 }
 
 // sideNames says what the colours stand for.
-func sideNames(s pipeline.Sides) (above, below string) {
+func sideNames(s mercer.Sides) (above, below string) {
 	above, below = "adds to the output", "takes from it"
 	if s.Above != "" {
 		above = "speaks for " + s.Above
@@ -70,7 +70,7 @@ func sideNames(s pipeline.Sides) (above, below string) {
 
 // shaded returns the graph of a term, its nodes in the colours of their shares and with their
 // labels; the edges within the largest feature are thick.
-func shaded(ctx context.Context, t pipeline.Term, title string, s pipeline.Sides) (*figure.Graph, error) {
+func shaded(ctx context.Context, t mercer.Term, title string, s mercer.Sides) (*figure.Graph, error) {
 	pic, err := placed(ctx, t.Graph, title)
 	if err != nil {
 		return nil, err

@@ -7,22 +7,23 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome/calibrate"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/task"
 )
 
 // fit is what `mercer fit` prints.
 type fit struct {
-	Model    string          `json:"model,omitempty"`
-	Method   string          `json:"method"`
-	Planned  planned         `json:"planned"`
-	Report   pipeline.Report `json:"report"`
-	Peak     int64           `json:"peak_memory"` // of the process while fitting, bytes; 0: unknown
-	Outputs  []string        `json:"outputs"`
-	Form     string          `json:"form"`
-	FormSize int             `json:"form_size"`
+	Model    string         `json:"model,omitempty"`
+	Method   string         `json:"method"`
+	Planned  planned        `json:"planned"`
+	Report   learner.Report `json:"report"`
+	Peak     int64          `json:"peak_memory"` // of the process while fitting, bytes; 0: unknown
+	Outputs  []string       `json:"outputs"`
+	Form     string         `json:"form"`
+	FormSize int            `json:"form_size"`
 	// Probabilities is how those of labels were made where the method has none of its
 	// own; Conformal says whether the model has scores for intervals or sets.
 	Probabilities calibrate.Method `json:"probabilities,omitempty"`
@@ -35,7 +36,7 @@ type fit struct {
 	Exact         string            `json:"exact,omitempty"`
 
 	held   [][]string
-	fitted *pipeline.Model
+	fitted *mercer.Model
 }
 
 func (f fit) text(w io.Writer) {
@@ -64,15 +65,15 @@ func newFit(inv *invocation) *cobra.Command {
 		Use:   "fit METHOD TABLE -o MODEL",
 		Short: "Fit a model and write it to one file",
 		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem or --budget, solves it exactly, and writes one model
-file that holds the preparation, the kernel, the coefficients and a few self-test rows. The file appears whole or not
+file that holds the preparation, the kernel, the coefficients and a few golden rows. The file appears whole or not
 at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
   zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
-	}, func(l learner) *cobra.Command { return newFitMethod(inv, l) })
+	}, func(l methodSpec) *cobra.Command { return newFitMethod(inv, l) })
 }
 
-func newFitMethod(inv *invocation, l learner) *cobra.Command {
+func newFitMethod(inv *invocation, l methodSpec) *cobra.Command {
 	f, own := l.start()
 	held, route, out, picture := &heldFlags{}, &routeFlags{}, "", &pictureFlags{}
 	kept := &checkpointFlags{}
@@ -97,14 +98,14 @@ func newFitMethod(inv *invocation, l learner) *cobra.Command {
 			if err := f.passes.undrawn(picture.plot); err != nil {
 				return err
 			}
-			method := func(p *task.Task, how compute.Options) (pipeline.Method, error) {
+			method := func(p *task.Task, how compute.Options) (learner.Learner, error) {
 				m, err := own.method(cmd, inv, p, how)
 				return held.method(m, inv.seed), err
 			}
 			if p, err = route.take(planner{inv: inv, cmd: cmd, flags: f, method: method}, p); err != nil {
 				return err
 			}
-			result, err := inv.fit(cmd, p, out, kept, out, func(how compute.Options) (pipeline.Method, error) { return method(p, how) })
+			result, err := inv.fit(cmd, p, out, kept, out, func(how compute.Options) (learner.Learner, error) { return method(p, how) })
 			if err != nil {
 				return err
 			}
@@ -136,7 +137,7 @@ func registerModel(cmd *cobra.Command, out *string) {
 }
 
 // drawFit draws a model over the rows that it was learned from.
-func (inv *invocation) drawFit(cmd *cobra.Command, l learner, f *fit, p *task.Task, targets []string, picture *pictureFlags) error {
+func (inv *invocation) drawFit(cmd *cobra.Command, l methodSpec, f *fit, p *task.Task, targets []string, picture *pictureFlags) error {
 	if l.verb != "" {
 		d := &discovery{fit: f, Plot: picture.plot, cmd: cmd, problem: p}
 		if err := d.compareWith(targets); err != nil {
@@ -173,14 +174,14 @@ func hold(p *task.Task, plan compute.Plan) (release func()) {
 }
 
 // fit plans, solves and saves, unless out is empty, with a checkpoint beside an output.
-func (inv *invocation) fit(cmd *cobra.Command, p *task.Task, out string, kept *checkpointFlags, beside string, with func(compute.Options) (pipeline.Method, error)) (*fit, error) {
+func (inv *invocation) fit(cmd *cobra.Command, p *task.Task, out string, kept *checkpointFlags, beside string, with func(compute.Options) (learner.Learner, error)) (*fit, error) {
 	how, stop := inv.compute()
 	defer func() { stop() }()
 	method, err := with(how)
 	if err != nil {
 		return nil, err
 	}
-	plan, err := pipeline.Plan(cmd.Context(), p, method)
+	plan, err := learner.Plan(cmd.Context(), p, method)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +194,8 @@ func (inv *invocation) fit(cmd *cobra.Command, p *task.Task, out string, kept *c
 	inv.note("plan: solver %s, peak memory %s, time about %s", plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds))
 	forgetPeak()
 	defer hold(p, plan)()
-	m, err := kept.run(inv, p, method, plan, beside, func(method pipeline.Method) (*pipeline.Model, error) {
-		m, err := pipeline.Fit(cmd.Context(), p, method, inv.seed)
+	m, err := kept.run(inv, p, method, plan, beside, func(method learner.Learner) (*mercer.Model, error) {
+		m, err := mercer.Fit(cmd.Context(), p, method, inv.seed)
 		if err == nil {
 			m.Exact = exactFit(cmd, m)
 		}
@@ -215,7 +216,7 @@ func (inv *invocation) fit(cmd *cobra.Command, p *task.Task, out string, kept *c
 	did := newPlanned(p, plan)
 	did.Kernel = m.Kernel() // a search may have moved it
 	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: peakMemory(),
-		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal != nil, held: describeHeld(m), fitted: m}
+		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal() != nil, held: describeHeld(m), fitted: m}
 	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
 	result.Exact = m.Exact
 	if c := m.Decision.Calibration; c != nil {

@@ -22,7 +22,7 @@ const (
 // pictureFlags are the picture of a fit, and of what it is.
 type pictureFlags struct{ plot, of string }
 
-func (f *pictureFlags) register(cmd *cobra.Command, l learner) {
+func (f *pictureFlags) register(cmd *cobra.Command, l methodSpec) {
 	defer output.claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.plot, "plot", "", modelPicture)
 	if f.of = ofModel; l.risk {

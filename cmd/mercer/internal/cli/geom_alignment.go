@@ -5,8 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/kernel"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
 )
 
@@ -48,7 +48,7 @@ first and is the one to choose kernels by. mercer mkl weighs the terms of a sum 
 		if with == "" {
 			other = rkhs.Outer(p.Rows.Y)
 		} else {
-			q, err := pipeline.WithKernel(cmd.Context(), p, with)
+			q, err := mercer.WithKernel(cmd.Context(), p, with)
 			if err != nil {
 				return blame(err)
 			}

@@ -6,9 +6,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/task"
 )
@@ -158,7 +158,7 @@ func (inv *invocation) distanceBetween(cmd *cobra.Command, f *problemFlags, tabl
 // drawDistance draws the distance to the barycentre of the rows all over their features.
 func drawDistance(cmd *cobra.Command, p *task.Task, o compute.Options, plot string) error {
 	const side = 81
-	l, err := pipeline.DistanceMapOf(cmd.Context(), p, side, o)
+	l, err := mercer.DistanceMapOf(cmd.Context(), p, side, o)
 	if err != nil {
 		return err
 	}
@@ -190,7 +190,7 @@ func (inv *invocation) distanceTo(cmd *cobra.Command, f *problemFlags, path, set
 	}
 	how, stop := inv.compute()
 	defer stop()
-	d, names, err := pipeline.DistancesFrom(cmd.Context(), p, t, how)
+	d, names, err := mercer.DistancesFrom(cmd.Context(), p, t, how)
 	if err != nil {
 		return err
 	}

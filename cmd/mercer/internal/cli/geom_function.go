@@ -8,18 +8,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
-	"example.org/mercer/pipeline"
 )
 
 // sized is what `mercer geom function` prints.
 type sized struct {
-	Model   string             `json:"model"`
-	Kernel  string             `json:"kernel"`
-	Outputs []pipeline.Element `json:"outputs"`
-	Names   []string           `json:"-"`
-	Pairs   [][2]string        `json:"steepest_rows,omitempty"`
+	Model   string           `json:"model"`
+	Kernel  string           `json:"kernel"`
+	Outputs []mercer.Element `json:"outputs"`
+	Names   []string         `json:"-"`
+	Pairs   [][2]string      `json:"steepest_rows,omitempty"`
 }
 
 func (s sized) text(w io.Writer) {
@@ -50,7 +50,7 @@ kernel. The pair that comes nearest to it is sought among the rows of TABLE, or 
 			if err := canDraw(plot); err != nil {
 				return err
 			}
-			m, err := pipeline.Load(args[0], f.files.Files)
+			m, err := mercer.LoadWith(args[0], f.files.Files)
 			if err != nil {
 				return err
 			}
@@ -96,7 +96,7 @@ kernel. The pair that comes nearest to it is sought among the rows of TABLE, or 
 }
 
 // slopesOf draws what bounds the first few outputs.
-func slopesOf(outputs []pipeline.Element) figure.Sheet {
+func slopesOf(outputs []mercer.Element) figure.Sheet {
 	const most = 4
 	var sheet figure.Sheet
 	for _, f := range outputs[:min(most, len(outputs))] {

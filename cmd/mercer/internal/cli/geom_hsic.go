@@ -7,8 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/task"
 )
@@ -96,7 +96,7 @@ features of each row instead of a Gram matrix; the level of the test stays what 
 			if kernelY == "" {
 				kernelY = f.kernel
 			}
-			return inv.hsic(cmd, f, t, pipeline.Side{Columns: x, Kernel: f.kernel}, pipeline.Side{Columns: y, Kernel: kernelY}, args)
+			return inv.hsic(cmd, f, t, mercer.Side{Columns: x, Kernel: f.kernel}, mercer.Side{Columns: y, Kernel: kernelY}, args)
 		},
 	}
 	f.register(cmd)
@@ -109,7 +109,7 @@ features of each row instead of a Gram matrix; the level of the test stays what 
 }
 
 // hsic reads both descriptions, tests and draws.
-func (inv *invocation) hsic(cmd *cobra.Command, f *problemFlags, t *testFlags, x, y pipeline.Side, args []string) error {
+func (inv *invocation) hsic(cmd *cobra.Command, f *problemFlags, t *testFlags, x, y mercer.Side, args []string) error {
 	spec, err := f.prep.spec()
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (inv *invocation) hsic(cmd *cobra.Command, f *problemFlags, t *testFlags, x
 	if err != nil {
 		return err
 	}
-	p, err := pipeline.NewPair(cmd.Context(), table, spec, x, y)
+	p, err := mercer.NewPair(cmd.Context(), table, spec, x, y)
 	if err != nil {
 		return blame(err)
 	}

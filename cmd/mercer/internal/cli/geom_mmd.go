@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/task"
 )
@@ -223,7 +223,7 @@ func (inv *invocation) mmd(cmd *cobra.Command, f *mmdFlags, args []string) error
 }
 
 // samples reads two tables, or splits one.
-func (f *mmdFlags) samples(ctx context.Context, inv *invocation, args []string) (*pipeline.Samples, [2]string, error) {
+func (f *mmdFlags) samples(ctx context.Context, inv *invocation, args []string) (*mercer.Samples, [2]string, error) {
 	spec, err := f.problem.prep.spec()
 	if err != nil {
 		return nil, [2]string{}, err
@@ -237,17 +237,17 @@ func (f *mmdFlags) samples(ctx context.Context, inv *invocation, args []string) 
 	}
 	if f.by != "" {
 		var levels []string
-		if tables[0], tables[1], levels, err = pipeline.SplitBy(tables[0], f.by, f.levels); err != nil {
+		if tables[0], tables[1], levels, err = mercer.SplitBy(tables[0], f.by, f.levels); err != nil {
 			return nil, names, err
 		}
 		names = [2]string{levels[0], levels[1]}
 	}
-	s, err := pipeline.NewSamples(ctx, tables[0], tables[1], spec, f.problem.kernel)
+	s, err := mercer.NewSamples(ctx, tables[0], tables[1], spec, f.problem.kernel)
 	return s, names, err
 }
 
 // drawMMD draws the witness beside the null.
-func drawMMD(cmd *cobra.Command, s *pipeline.Samples, names [2]string, t *rkhs.TwoSample, o compute.Options, path string) error {
+func drawMMD(cmd *cobra.Command, s *mercer.Samples, names [2]string, t *rkhs.TwoSample, o compute.Options, path string) error {
 	pic := figure.Tested{Null: figure.Null{Title: "the statistic if there were no difference", Statistic: "MMD²", Permuted: t.Permuted, Observed: t.MMD2, P: t.P}}
 	switch {
 	case t.Law != nil:

@@ -7,8 +7,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome/calibrate"
-	"example.org/mercer/pipeline"
 )
 
 // heldOut says what a method can add to its model from values of rows that it did not
@@ -50,21 +51,21 @@ func (f *heldFlags) check() error {
 }
 
 // method adds to a method what the flags ask for.
-func (f *heldFlags) method(m pipeline.Method, seed uint64) pipeline.Method {
+func (f *heldFlags) method(m learner.Learner, seed uint64) learner.Learner {
 	if f.probabilities == "" && !f.conformal {
 		return m
 	}
-	return pipeline.Calibrated{Method: m, Probabilities: calibrate.Method(f.probabilities), Conformal: f.conformal, Seed: seed}
+	return learner.Calibrated{Learner: m, Probabilities: calibrate.Method(f.probabilities), Conformal: f.conformal, Seed: seed}
 }
 
 // describeHeld says what a model has from rows left out.
-func describeHeld(m *pipeline.Model) [][]string {
+func describeHeld(m *mercer.Model) [][]string {
 	var lines [][]string
 	if c := m.Decision.Calibration; c != nil {
 		lines = append(lines, []string{"probabilities", fmt.Sprintf("%s, fitted to %d rows left out", c.Method, c.Rows)})
 	}
-	if m.Conformal != nil {
-		n, _ := m.Conformal.Dims()
+	if m.Conformal() != nil {
+		n, _ := m.Conformal().Dims()
 		lines = append(lines, []string{"conformal", fmt.Sprintf("scores of %d rows left out", n)})
 	}
 	if c := m.Compression; c != nil {

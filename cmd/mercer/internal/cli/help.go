@@ -133,7 +133,7 @@ func helpOf(cmd *cobra.Command, all bool) string {
 }
 
 // methodHelp returns the help of a method over all verbs.
-func methodHelp(root *cobra.Command, l learner) string {
+func methodHelp(root *cobra.Command, l methodSpec) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.\n\n%s\n", l.name, l.short, wrap(l.long, helpWidth))
 	b.WriteString("Examples:\n" + examples(l.fitExamples(), true))
@@ -144,14 +144,14 @@ func methodHelp(root *cobra.Command, l learner) string {
 }
 
 // ownFlags returns the flags of the method alone.
-func (l learner) ownFlags() []*pflag.Flag {
+func (l methodSpec) ownFlags() []*pflag.Flag {
 	cmd := &cobra.Command{Use: l.name}
 	registerOwn(cmd, l.flags())
 	return flagsOf(cmd)[ofMethod.name]
 }
 
 // verbsOf returns the verbs that know a method.
-func verbsOf(root *cobra.Command, l learner) []string {
+func verbsOf(root *cobra.Command, l methodSpec) []string {
 	var verbs []string
 	walk(root, func(cmd *cobra.Command) {
 		if cmd.HasParent() && cmd.Parent().HasParent() && cmd.Name() == l.name {

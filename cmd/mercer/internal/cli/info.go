@@ -6,29 +6,30 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome/calibrate"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/task"
 )
 
 // info is what `mercer info` prints.
 type info struct {
-	File     string                 `json:"file"`
-	Method   string                 `json:"method"`
-	Kernel   string                 `json:"kernel"`
-	Proof    string                 `json:"definiteness"`
-	Form     string                 `json:"form"`
-	Size     int                    `json:"size"`
-	Prep     string                 `json:"preparation"`
-	Features []string               `json:"features"`
-	Outputs  []string               `json:"outputs"`
-	Bias     []float64              `json:"bias"`
-	Source   string                 `json:"trained_on"`
-	Seed     uint64                 `json:"seed"`
-	Version  string                 `json:"made_by"`
-	Report   pipeline.Report        `json:"report"`
-	Verified *pipeline.Verification `json:"verified,omitempty"`
+	File     string               `json:"file"`
+	Method   string               `json:"method"`
+	Kernel   string               `json:"kernel"`
+	Proof    string               `json:"definiteness"`
+	Form     string               `json:"form"`
+	Size     int                  `json:"size"`
+	Prep     string               `json:"preparation"`
+	Features []string             `json:"features"`
+	Outputs  []string             `json:"outputs"`
+	Bias     []float64            `json:"bias"`
+	Source   string               `json:"trained_on"`
+	Seed     uint64               `json:"seed"`
+	Version  string               `json:"made_by"`
+	Report   learner.Report       `json:"report"`
+	Verified *mercer.Verification `json:"verified,omitempty"`
 
 	Calibration *calibrate.Map `json:"calibration,omitempty"`
 	Conformal   int            `json:"conformal_scores,omitempty"`
@@ -37,8 +38,8 @@ type info struct {
 	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	Exact         string            `json:"exact,omitempty"` // the command that would not approximate
 
-	History   *pipeline.History   `json:"history,omitempty"`
-	Updatable *pipeline.Updatable `json:"updatable,omitempty"`
+	History   *mercer.History    `json:"history,omitempty"`
+	Updatable *learner.Updatable `json:"updatable,omitempty"`
 
 	held [][]string
 }
@@ -68,7 +69,7 @@ func (i info) text(w io.Writer) {
 		lines = append(lines, []string{"updatable", fmt.Sprintf("by %s of %d rows, %s", what, u.Rows, compute.FormatBytes(u.Bytes))})
 	}
 	if v := i.Verified; v != nil {
-		lines = append(lines, []string{"verified", fmt.Sprintf("%d self-test rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
+		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
 	}
 	rows(w, lines)
 }
@@ -78,20 +79,20 @@ func newInfo(inv *invocation) *cobra.Command {
 	var files fileFlags
 	cmd := &cobra.Command{
 		Use:   "info MODEL",
-		Short: "Show what a model file holds; --verify predicts its self-test rows again",
+		Short: "Show what a model file holds; --verify predicts its golden rows again",
 		Example: `  mercer info house.mercer
   mercer info house.mercer --verify --json`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			m, err := pipeline.Load(args[0], files.Files)
+			m, err := mercer.LoadWith(args[0], files.Files)
 			if err != nil {
 				return err
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
 				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: describeHeld(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Updatable: m.Updatable()}
-			if m.Conformal != nil {
-				result.Conformal, _ = m.Conformal.Dims()
+			if m.Conformal() != nil {
+				result.Conformal, _ = m.Conformal().Dims()
 			}
 			result.Form, result.Size = m.Form()
 			result.Features, _ = m.Prep.Features()
@@ -105,7 +106,7 @@ func newInfo(inv *invocation) *cobra.Command {
 			return inv.emit(result)
 		},
 	}
-	cmd.Flags().BoolVar(&verify, "verify", false, "predict the self-test rows again and compare")
+	cmd.Flags().BoolVar(&verify, "verify", false, "predict the golden rows again and compare")
 	files.register(cmd)
 	return cmd
 }

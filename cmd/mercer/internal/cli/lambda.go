@@ -11,13 +11,13 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/model"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 )
 
 // lambdaPath is what `mercer path` prints.
 type lambdaPath struct {
-	*pipeline.LambdaPath
+	*search.LambdaPath
 	Exact string `json:"exact,omitempty"` // the command that would not approximate
 	Plot  string `json:"plot,omitempty"`
 }
@@ -105,7 +105,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 			}
 			how, stop := inv.compute()
 			defer stop()
-			path, err := pipeline.NewLambdaPath(cmd.Context(), problem, lambdas, by, p.noIntercept, how)
+			path, err := search.NewLambdaPath(cmd.Context(), problem, lambdas, by, p.noIntercept, how)
 			if err != nil {
 				return err
 			}
@@ -145,7 +145,7 @@ func (f *pathFlags) register(cmd *cobra.Command, span []float64) {
 const curvesShown = 5
 
 // pictureOf draws the first target.
-func pictureOf(path *pipeline.LambdaPath) figure.Path {
+func pictureOf(path *search.LambdaPath) figure.Path {
 	pic := figure.Path{Best: path.Best, Score: "root mean squared error", Others: "leave one out"}
 	for _, p := range path.Points {
 		pic.Lambda = append(pic.Lambda, p.Lambda)

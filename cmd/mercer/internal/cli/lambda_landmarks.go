@@ -9,13 +9,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 	"example.org/mercer/task"
 )
 
 // landmarkPath is what `mercer path falkon` prints.
 type landmarkPath struct {
-	*pipeline.LandmarkPath
+	*search.LandmarkPath
 	Plot string `json:"plot,omitempty"`
 }
 
@@ -64,7 +65,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 			if err != nil {
 				return err
 			}
-			m := method.(pipeline.Falkon)
+			m := method.(learner.Falkon)
 			share := m.Holdout
 			m.Holdout = 0 // it scores, and ends no iteration
 			path, err := kept.landmarkPath(cmd, inv, problem, m, lambdas, share, score)
@@ -90,7 +91,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 	kept.register(cmd)
 	p.register(cmd, []float64{1e-9, 1e-2})
 	flags := cmd.Flags()
-	flags.StringVar(&score, "score", "", strings.Join(pipeline.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
+	flags.StringVar(&score, "score", "", strings.Join(search.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
 	for _, name := range []string{"lambda", "ridge"} {
 		_ = flags.MarkHidden(name) // the path goes through them
 	}
@@ -101,18 +102,18 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 }
 
 // landmarkPath goes through all λ with the steps of a file, if there is one.
-func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *task.Task, m pipeline.Falkon, lambdas []float64, share float64, score string) (path *pipeline.LandmarkPath, err error) {
-	err = f.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
-		m, log, err = pipeline.OpenPath(p, m, lambdas, share, file, every)
+func (f *stepsFlag) landmarkPath(cmd *cobra.Command, inv *invocation, p *task.Task, m learner.Falkon, lambdas []float64, share float64, score string) (path *search.LandmarkPath, err error) {
+	err = f.run(inv, func(file string, every time.Duration) (log *learner.Checkpoint, err error) {
+		m, log, err = learner.OpenPath(p, m, lambdas, share, file, every)
 		return log, err
 	}, func() (err error) {
-		path, err = pipeline.NewLandmarkPath(cmd.Context(), p, m, lambdas, share, score)
+		path, err = search.NewLandmarkPath(cmd.Context(), p, m, lambdas, share, score)
 		return err
 	})
 	return path, err
 }
 
-func pictureOfLandmarks(path *pipeline.LandmarkPath) figure.Path {
+func pictureOfLandmarks(path *search.LandmarkPath) figure.Path {
 	pic := figure.Path{Best: path.Best, Score: path.Score, Others: "rows left out"}
 	for _, p := range path.Points {
 		pic.Lambda = append(pic.Lambda, p.Lambda)

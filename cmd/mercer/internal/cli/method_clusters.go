@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
-var meansLearner = learner{
+var meansLearner = methodSpec{
 	name:     "kmeans",
 	short:    "k-means",
 	noTarget: true,
@@ -26,10 +26,10 @@ rows or of some (--silhouette-rows).`,
 		`iris.csv --target species --clusters 3`,
 		`customers.csv --clusters 2..10`,
 	},
-	flags: func() methodFlags { return &clusterFlags{kind: pipeline.KMeans{}.Name()} },
+	flags: func() methodFlags { return &clusterFlags{kind: learner.KMeans{}.Name()} },
 }
 
-var kernelMeansLearner = learner{
+var kernelMeansLearner = methodSpec{
 	name:     "kernel-kmeans",
 	short:    "k-means in feature space",
 	noTarget: true,
@@ -43,10 +43,10 @@ Clusters need not be convex, and rows need not be vectors. A range such as --clu
 		`people.csv --id id --clusters 2..6 --kernel 'gram(file="K.npy")'`,
 		`sky.csv --clusters 5 --landmarks 500 --out-of-core`,
 	},
-	flags: func() methodFlags { return &clusterFlags{kind: pipeline.KernelKMeans{}.Name()} },
+	flags: func() methodFlags { return &clusterFlags{kind: learner.KernelKMeans{}.Name()} },
 }
 
-var spectralLearner = learner{
+var spectralLearner = methodSpec{
 	name:     "spectral",
 	short:    "spectral clustering",
 	noTarget: true,
@@ -61,7 +61,7 @@ is made, and the table may be larger than memory (--out-of-core).`,
 		`rings.csv --clusters 2..8 --kernel 'rbf(sigma=0.3)'`,
 		`sky.csv --clusters 2..8 --landmarks 500 --out-of-core`,
 	},
-	flags: func() methodFlags { return &clusterFlags{kind: pipeline.Spectral{}.Name()} },
+	flags: func() methodFlags { return &clusterFlags{kind: learner.Spectral{}.Name()} },
 }
 
 // clusterFlags are the flags of the methods of package kmeans.
@@ -81,22 +81,22 @@ func registerClusters(cmd *cobra.Command, to *string, by string) {
 
 func (f *clusterFlags) register(cmd *cobra.Command) {
 	by := "the mean silhouette"
-	if f.kind == (pipeline.Spectral{}).Name() {
+	if f.kind == (learner.Spectral{}).Name() {
 		by = "the eigengap"
 	}
 	registerClusters(cmd, &f.clusters, by)
 	cmd.Flags().IntVar(&f.restarts, "restarts", 0, "starts, of which the best result is kept; default 10")
 	cmd.Flags().IntVar(&f.limit, "iterations", 0, "limit of the iterations of a start; default 300")
-	if f.kind != (pipeline.Spectral{}).Name() {
+	if f.kind != (learner.Spectral{}).Name() {
 		cmd.Flags().IntVar(&f.judges, "silhouette-rows", 0, "compare a range of --clusters by the silhouettes of so many rows, drawn at random; default all, and 4096 of a table that is read in passes")
 	}
-	if f.kind != (pipeline.KMeans{}).Name() {
+	if f.kind != (learner.KMeans{}).Name() {
 		cmd.Flags().StringVar(&f.precision, "precision", compute.Double.String(), "double, or single: a matrix of 4-byte numbers")
 		_ = cmd.RegisterFlagCompletionFunc("precision", cobra.FixedCompletions(precisions, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
-func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	k, err := clusterRange(cmd, f.clusters, p)
 	if err != nil {
 		return nil, err
@@ -111,12 +111,12 @@ func (f *clusterFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task,
 	}
 	o := kmeans.Options{Restarts: f.restarts, MaxIterations: f.limit, Seed: inv.seed, Compute: how}
 	switch f.kind {
-	case pipeline.KMeans{}.Name():
-		return pipeline.KMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
-	case pipeline.KernelKMeans{}.Name():
-		return pipeline.KernelKMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
+	case learner.KMeans{}.Name():
+		return learner.KMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
+	case learner.KernelKMeans{}.Name():
+		return learner.KernelKMeans{Options: o, Clusters: k, SilhouetteRows: f.judges}, nil
 	}
-	return pipeline.Spectral{Options: o, Clusters: k}, nil
+	return learner.Spectral{Options: o, Clusters: k}, nil
 }
 
 // clusterRange reads "3" or "2..10"; the default ends at the number of rows.

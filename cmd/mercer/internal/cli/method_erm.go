@@ -6,13 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/learner"
 	"example.org/mercer/loss"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/task"
 )
 
-var lossLearner = learner{
+var lossLearner = methodSpec{
 	name:  "erm",
 	short: "any loss: robust, quantile, margin",
 	long: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² for a loss of your choice, with a certificate of how far the objective is
@@ -30,7 +30,7 @@ from its minimum. Losses:
 	tuned: []string{"lambda"},
 }
 
-var quantileLearner = learner{
+var quantileLearner = methodSpec{
 	name:    "quantiles",
 	numbers: true,
 	short:   "several quantiles that do not cross",
@@ -87,13 +87,13 @@ func (f *lossFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.loss, "loss", "huber", "the loss, see above")
 }
 
-func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
 	l, err := loss.Parse(f.loss)
 	if err != nil {
 		return nil, usageError{err}
 	}
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.ERM{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Seed: inv.seed, Compute: how}, Loss: l}, err
+	return learner.ERM{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Seed: inv.seed, Compute: how}, Loss: l}, err
 }
 
 // quantileFlags are the flags of several quantiles.
@@ -107,7 +107,7 @@ func (f *quantileFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64SliceVar(&f.taus, "taus", []float64{0.1, 0.5, 0.9}, "quantiles in (0, 1), rising")
 }
 
-func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}, Taus: f.taus}, err
+	return learner.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}, Taus: f.taus}, err
 }

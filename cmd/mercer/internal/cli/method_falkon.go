@@ -8,13 +8,13 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
+	"example.org/mercer/learner"
 	"example.org/mercer/loss"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/task"
 )
 
-var falkonLearner = learner{
+var falkonLearner = methodSpec{
 	name:   "falkon",
 	short:  "many rows on few landmarks",
 	chosen: true,
@@ -85,7 +85,7 @@ func schemeNames() []string {
 // defaultSmoothing is the λ of many rows where none is given; it is said so.
 const defaultSmoothing = 1e-6
 
-func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	l, err := f.lossOf()
 	if err != nil {
 		return nil, err
@@ -115,9 +115,9 @@ func (f *falkonFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, 
 	at := nystrom.Options{Scheme: nystrom.Scheme(f.scheme), Rank: f.landmarks, Among: f.among, Seed: inv.seed}
 	if p != nil && f.landmarks == 0 { // a search fits parts of the rows
 		n, _, _ := p.Dims()
-		inv.note("%d landmarks (default; give --landmarks)", pipeline.DefaultLandmarks(n))
+		inv.note("%d landmarks (default; give --landmarks)", learner.DefaultLandmarks(n))
 	}
-	return pipeline.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
+	return learner.Falkon{Options: falkon.Options{Lambda: penalty.lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Loss: l,
 		Stop: falkon.Stop{Tolerance: f.tolerance, Passes: f.passes}, Compute: how}, Landmarks: at, Holdout: f.holdout, OneVsRest: f.oneVsRest, Updatable: f.updatable, Descent: f.descent}, nil
 }
 

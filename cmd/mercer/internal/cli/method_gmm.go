@@ -6,12 +6,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 )
 
-var mixtureLearner = learner{
+var mixtureLearner = methodSpec{
 	name:     "gmm",
 	short:    "mixture of Gaussians",
 	noTarget: true,
@@ -49,7 +49,7 @@ func (f *mixtureFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{"bic", "aic", "icl"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	k, err := clusterRange(cmd, f.clusters, p)
 	if err != nil {
 		return nil, err
@@ -65,6 +65,6 @@ func (f *mixtureFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task,
 	if !slices.Contains(gmm.Criteria, choices.By) {
 		return nil, usagef("--by %q is not known; there are bic, aic and icl", f.by)
 	}
-	return pipeline.GMM{Choices: choices,
+	return learner.GMM{Choices: choices,
 		Options: gmm.Options{Restarts: f.restarts, MaxIterations: f.limit, Floor: f.floor, Seed: inv.seed, Compute: how}}, nil
 }

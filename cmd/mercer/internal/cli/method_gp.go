@@ -8,13 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/sparsegp"
 	"example.org/mercer/task"
 )
 
-var processLearner = learner{
+var processLearner = methodSpec{
 	name:    "gp",
 	numbers: true,
 	short:   "Gaussian process regression",
@@ -95,7 +95,7 @@ var processSolvers = []string{string(gp.Cholesky), string(gp.Packed), string(gp.
 // is given; it is said so.
 const noiseShare = 0.1
 
-func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	if err := f.check(processLearner.name, p == nil); err != nil {
 		return nil, err
 	}
@@ -126,7 +126,7 @@ func (f *processFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task,
 	if f.cache < 1 {
 		cache.Tolerance = f.cache
 	}
-	return pipeline.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Solver: gp.Solver(f.solver),
+	return learner.GP{Options: gp.Options{Noise: noise, Mean: gp.Mean(f.mean), Solver: gp.Solver(f.solver),
 		Tolerance: f.tolerance, Probes: f.probes, Compute: how}, NoiseColumn: f.column, Updatable: f.updatable,
 		VarianceCache: cache, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed, Sparse: sparsegp.Approximation(f.sparse), Jitter: f.jitter}, nil
 }

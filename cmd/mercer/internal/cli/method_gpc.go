@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/task"
 )
 
-var latentLearner = learner{
+var latentLearner = methodSpec{
 	name:   "gpc",
 	short:  "Gaussian process classification",
 	labels: true,
@@ -53,7 +53,7 @@ func (f *latentFlags) register(cmd *cobra.Command) {
 	f.evidenceFlags.register(cmd, "the kernel's parameters")
 }
 
-func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	if err := f.check(latentLearner.name, p == nil); err != nil {
 		return nil, err
 	}
@@ -67,5 +67,5 @@ func (f *latentFlags) method(_ *cobra.Command, inv *invocation, p *task.Task, ho
 	if err != nil {
 		return nil, err
 	}
-	return pipeline.GPC{ClassOptions: gp.ClassOptions{Solver: gp.Solver(f.solver), Compute: how}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
+	return learner.GPC{ClassOptions: gp.ClassOptions{Solver: gp.Solver(f.solver), Compute: how}, Scale: f.scale, Optimize: f.optimize, Fixed: f.fixed, Restarts: f.restarts, Seed: inv.seed}, nil
 }

@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/task"
 )
 
-var discriminantLearner = learner{
+var discriminantLearner = methodSpec{
 	name:   "kfda",
 	short:  "kernel Fisher discriminant",
 	labels: true,
@@ -25,7 +25,7 @@ discriminant analysis in feature space.`,
 	tuned: []string{"lambda"},
 }
 
-var barycentreLearner = learner{
+var barycentreLearner = methodSpec{
 	name:   "barycentre",
 	short:  "nearest class mean in feature space",
 	labels: true,
@@ -54,7 +54,7 @@ func (f *discriminantFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
 }
 
-func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	penalty := penaltyFlags{lambda: f.lambda, ridge: f.ridge}
 	lambda, err := penalty.chosen(cmd, inv)
 	if err != nil {
@@ -63,7 +63,7 @@ func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *task.
 	if f.directions < 0 {
 		return nil, usagef("--directions is %d: it is a number above 0", f.directions)
 	}
-	return pipeline.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Compute: how}, EqualPriors: f.equal}, nil
+	return learner.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Compute: how}, EqualPriors: f.equal}, nil
 }
 
 // barycentreFlags are none.
@@ -71,6 +71,6 @@ type barycentreFlags struct{}
 
 func (barycentreFlags) register(*cobra.Command) {}
 
-func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
-	return pipeline.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}}, nil
+func (barycentreFlags) method(_ *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
+	return learner.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}}, nil
 }

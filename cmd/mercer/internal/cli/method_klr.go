@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/task"
 )
 
-var klrLearner = learner{
+var klrLearner = methodSpec{
 	name:   "klr",
 	short:  "kernel logistic regression",
 	labels: true,
@@ -28,7 +28,7 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 // klrFlags are the flags of kernel logistic regression.
 type klrFlags struct{ penaltyFlags }
 
-func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}}, err
+	return learner.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}}, err
 }

@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
 
-var componentLearner = learner{
+var componentLearner = methodSpec{
 	name:     "kpca",
 	short:    "kernel principal components",
 	noTarget: true,
@@ -57,11 +57,11 @@ func chosenComponents(cmd *cobra.Command, asked, most int) int {
 	return min(asked, most)
 }
 
-func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *componentFlags) method(cmd *cobra.Command, _ *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	how, err := inPrecision(how, f.precision)
 	if err != nil {
 		return nil, err
 	}
 	n, _, _ := p.Dims()
-	return pipeline.KPCA{Options: kpca.Options{Components: chosenComponents(cmd, f.components, n), Solver: kpca.Solver(f.solver), Tolerance: f.tolerance, Compute: how}}, nil
+	return learner.KPCA{Options: kpca.Options{Components: chosenComponents(cmd, f.components, n), Solver: kpca.Solver(f.solver), Tolerance: f.tolerance, Compute: how}}, nil
 }

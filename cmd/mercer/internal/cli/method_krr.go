@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
 
-var ridgeLearner = learner{
+var ridgeLearner = methodSpec{
 	name:  "krr",
 	short: "kernel ridge regression",
 	long: `Kernel ridge regression minimises (1/N) Σ wᵢ (yᵢ − f(xᵢ) − b)² + λ‖f‖², exactly. Targets are numbers, or labels coded by
@@ -84,7 +84,7 @@ const defaultLambda = 1e-3
 // and are computed without being asked for.
 const freeLOO = 4000
 
-func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	lambda := f.lambda
 	given := cmd.Flags().Changed("lambda") || cmd.Flags().Changed("ridge")
 	if cmd.Flags().Changed("lambda") && cmd.Flags().Changed("ridge") {
@@ -113,7 +113,7 @@ func (f *ridgeFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, h
 		lambda = defaultLambda
 		inv.note("λ = %g (default; give --lambda or --ridge, or let mercer tune choose)", lambda)
 	}
-	m := pipeline.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
+	m := learner.KRR{Options: krr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: krr.Solver(f.solver),
 		Tolerance: f.tolerance, LOO: f.loo, Compute: how}, LambdaBy: by, Updatable: f.updatable}
 	sums := f.updatable && m.Explicit(p)
 	if n, _, _ := p.Dims(); !cmd.Flags().Changed("loo") && n <= freeLOO && n > 2 && krr.Solver(f.solver) != krr.CG && how.Precision == compute.Double && !sums {

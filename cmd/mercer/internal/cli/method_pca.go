@@ -4,12 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/pca"
 )
 
-var vectorComponentLearner = learner{
+var vectorComponentLearner = methodSpec{
 	name:     "pca",
 	short:    "principal components",
 	noTarget: true,
@@ -37,7 +37,7 @@ func (f *vectorComponentFlags) register(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("solver", cobra.FixedCompletions([]string{"auto", "exact", "krylov"}, cobra.ShellCompDirectiveNoFileComp))
 }
 
-func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *vectorComponentFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	n, d, _ := p.Dims()
-	return pipeline.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: how}}, nil
+	return learner.PCA{Options: pca.Options{Components: chosenComponents(cmd, f.components, min(n, d)), Solver: pca.Solver(f.solver), Seed: inv.seed, Compute: how}}, nil
 }

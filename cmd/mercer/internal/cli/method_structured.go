@@ -8,13 +8,13 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/task"
 )
 
-var structuredLearner = learner{
+var structuredLearner = methodSpec{
 	name:    "structured",
 	short:   "label sets, rankings, label sequences",
 	answers: true,
@@ -53,9 +53,9 @@ func (f *structuredFlags) register(cmd *cobra.Command) {
 	flags.BoolVar(&f.loo, "loo", false, "compute the exact leave-one-out loss")
 }
 
-func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
 	lambda, err := f.chosen(cmd, inv)
-	return pipeline.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Output: f.answers}, err
+	return learner.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Output: f.answers}, err
 }
 
 // parseForm returns the form of answers of a name.

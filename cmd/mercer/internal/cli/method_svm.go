@@ -8,18 +8,18 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
 )
 
-var svcLearner = learner{
+var svcLearner = methodSpec{
 	name:   "svc",
 	short:  "support vector classification",
 	labels: true,
 	long: `Support vector classification minimises ½‖f‖² + C Σ wᵢ max(0, 1 − yᵢ(f(xᵢ) + b)), as LIBSVM does: C-SVC, the hard margin
-with --C inf, or ν-SVC with --nu. More than two classes are told apart by binary problems for pairs of classes, which vote, or by
-one for each class (--scheme one-vs-rest); all share one Gram matrix and one set of support vectors. The gap to
+with --C inf, or ν-SVC with --nu. More than two classes are told apart by machines for pairs of classes, which vote, or by
+one machine for each class (--scheme one-vs-rest); all share one Gram matrix and one set of support vectors. The gap to
 the optimum is computed exactly and reported.`,
 	examples: []string{
 		`heart_scale --kernel 'rbf(gamma=0.0769)' --C 1 --no-standardize`,
@@ -32,7 +32,7 @@ the optimum is computed exactly and reported.`,
 	tuned: []string{"C", "nu"},
 }
 
-var svrLearner = learner{
+var svrLearner = methodSpec{
 	name:    "svr",
 	numbers: true,
 	short:   "support vector regression",
@@ -48,7 +48,7 @@ out about that share of the rows.`,
 	tuned: []string{"C", "nu", "epsilon"},
 }
 
-var oneClassLearner = learner{
+var oneClassLearner = methodSpec{
 	name:     "one-class",
 	short:    "one-class support vector machine",
 	noTarget: true,
@@ -70,7 +70,7 @@ type svmFlags struct {
 	tolerance float64
 	scheme    string
 	balanced  bool
-	after     pipeline.AfterLandmarks
+	after     learner.AfterLandmarks
 	classes   []string
 }
 
@@ -86,20 +86,20 @@ func (f *svmFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "largest violation of the optimality conditions, as LIBSVM's -e; default 1e-3")
 	if f.kind != svm.OneClass {
 		flags.BoolVar(&f.after.ExactGap, afterNames[0], false, "with --landmarks or --random-features: report how far the solution is from the best one with the kernel itself; a kernel value for each support vector and row (default: where that is cheap)")
-		flags.BoolVar(&f.after.Polish, afterNames[1], false, "with --landmarks or --random-features: search on from there with the kernel itself, among the rows that violate the optimality conditions, to the solution of the exact fit")
+		flags.BoolVar(&f.after.Polish, afterNames[1], false, "with --landmarks or --random-features: search on from there with the kernel itself, among the rows that are not at rest, to the solution of the exact fit")
 	}
 	switch f.kind {
 	case svm.EpsilonSVR:
 		flags.Float64Var(&f.epsilon, "epsilon", 0, "half width of the tube; default 0.1")
 	case svm.CSVC:
-		flags.StringVar(&f.scheme, "scheme", string(svm.OneVsOne), "binary problems for more than two classes: one-vs-one or one-vs-rest")
+		flags.StringVar(&f.scheme, "scheme", string(svm.OneVsOne), "machines for more than two classes: one-vs-one or one-vs-rest")
 		flags.BoolVar(&f.balanced, "balanced", false, "give every class the same total weight")
 		flags.StringSliceVar(&f.classes, "class-weight", nil, "price of a class, such as yes=5 (repeatable)")
 		_ = cmd.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions([]string{string(svm.OneVsOne), string(svm.OneVsRest)}, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
-func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (pipeline.Method, error) {
+func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
 	o := svm.Options{Type: f.kind, Nu: f.nu, Epsilon: f.epsilon, Tolerance: f.tolerance, Scheme: svm.Scheme(f.scheme), Compute: how}
 	if f.c != "" {
 		c, err := strconv.ParseFloat(f.c, 64)
@@ -114,7 +114,7 @@ func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *task.Task, how c
 	}
 	switch f.kind {
 	case svm.OneClass:
-		return pipeline.OneClass{Options: o}, nil
+		return learner.OneClass{Options: o}, nil
 	case svm.EpsilonSVR:
 		if nu && cmd.Flags().Changed("epsilon") {
 			return nil, usagef("--nu finds the width of the tube that --epsilon gives: give one of the two")
@@ -122,7 +122,7 @@ func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *task.Task, how c
 		if nu {
 			o.Type = svm.NuSVR
 		}
-		return pipeline.SVR{Options: o, AfterLandmarks: f.after}, nil
+		return learner.SVR{Options: o, AfterLandmarks: f.after}, nil
 	}
 	if nu && cmd.Flags().Changed("C") {
 		return nil, usagef("--nu takes the place of --C: give one of the two")
@@ -131,7 +131,7 @@ func (f *svmFlags) method(cmd *cobra.Command, _ *invocation, _ *task.Task, how c
 		o.Type = svm.NuSVC
 	}
 	classes, err := classWeights(f.classes)
-	return pipeline.SVC{Options: o, Balanced: f.balanced, Classes: classes, AfterLandmarks: f.after}, err
+	return learner.SVC{Options: o, Balanced: f.balanced, Classes: classes, AfterLandmarks: f.after}, err
 }
 
 // classWeights reads label=weight pairs.

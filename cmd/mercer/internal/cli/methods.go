@@ -7,12 +7,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
-// learner is a method as the verbs plan, fit and tune offer it.
-type learner struct {
+// methodSpec is a method as the verbs plan, fit and tune offer it.
+type methodSpec struct {
 	name     string
 	short    string   // what it is, in a few words
 	long     string   // its problem and its source
@@ -36,11 +36,11 @@ type learner struct {
 type methodFlags interface {
 	register(cmd *cobra.Command)
 	// method returns the method that the flags describe, for a problem.
-	method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (pipeline.Method, error)
+	method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error)
 }
 
 // learners are all methods, in the order of the help.
-var learners = []learner{
+var learners = []methodSpec{
 	ridgeLearner,
 	falkonLearner,
 	klrLearner,
@@ -64,7 +64,7 @@ var learners = []learner{
 
 // byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
 // every method that child makes one for.
-func byMethod(parent *cobra.Command, child func(l learner) *cobra.Command) *cobra.Command {
+func byMethod(parent *cobra.Command, child func(l methodSpec) *cobra.Command) *cobra.Command {
 	var names []string
 	for _, l := range learners {
 		if cmd := child(l); cmd != nil {
@@ -97,7 +97,7 @@ type columned interface{ columns() []string }
 
 // start returns the flags of a verb with this method: those of table, preparation and
 // kernel, and its own.
-func (l learner) start() (*problemFlags, methodFlags) {
+func (l methodSpec) start() (*problemFlags, methodFlags) {
 	own := l.flags()
 	f := &problemFlags{fixed: l.kernel, chosen: l.chosen, prep: prepFlags{labels: l.labels, numbers: l.numbers, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
 	f.prep.own, _ = own.(columned)
@@ -105,12 +105,12 @@ func (l learner) start() (*problemFlags, methodFlags) {
 }
 
 // fitExamples returns the examples of fit, whole commands.
-func (l learner) fitExamples() string {
+func (l methodSpec) fitExamples() string {
 	return strings.ReplaceAll(l.examplesOf("fit")+"\n", "\n", " -o "+l.name+".mercer\n")
 }
 
 // examplesOf returns the examples of a verb for a method.
-func (l learner) examplesOf(verb string) string {
+func (l methodSpec) examplesOf(verb string) string {
 	var lines []string
 	for _, e := range l.examples {
 		lines = append(lines, fmt.Sprintf("  mercer %s %s %s", verb, l.name, e))

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/mahalanobis"
 )
 
@@ -34,8 +34,8 @@ func (f *metricFlags) register(cmd *cobra.Command) {
 }
 
 // metric returns what the flags ask for.
-func (f *metricFlags) metric() (pipeline.Metric, error) {
-	m := pipeline.Metric{Shape: mahalanobis.Shape(f.shape), Rounds: f.rounds}
+func (f *metricFlags) metric() (search.Metric, error) {
+	m := search.Metric{Shape: mahalanobis.Shape(f.shape), Rounds: f.rounds}
 	switch {
 	case f.shape == "" && (f.rounds != 0 || f.plot != ""):
 		return m, usagef("--metric-rounds and --metric-plot belong to --metric: give --metric diagonal, or full")
@@ -48,7 +48,7 @@ func (f *metricFlags) metric() (pipeline.Metric, error) {
 }
 
 // draw draws a metric, where that is wanted.
-func (f *metricFlags) draw(cmd *cobra.Command, m *pipeline.LearnedMetric) error {
+func (f *metricFlags) draw(cmd *cobra.Command, m *search.LearnedMetric) error {
 	if f.plot == "" || m == nil {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (f *metricFlags) draw(cmd *cobra.Command, m *pipeline.LearnedMetric) error 
 }
 
 // describeMetric says what a metric gains, and which columns are relevant in it.
-func describeMetric(m *pipeline.LearnedMetric) [][]string {
+func describeMetric(m *search.LearnedMetric) [][]string {
 	if m == nil {
 		return nil
 	}
@@ -75,7 +75,7 @@ func describeMetric(m *pipeline.LearnedMetric) [][]string {
 }
 
 // byRelevance returns the columns from the most relevant on.
-func byRelevance(m *pipeline.LearnedMetric) []int {
+func byRelevance(m *search.LearnedMetric) []int {
 	at := make([]int, len(m.Columns))
 	for j := range at {
 		at[j] = j
@@ -91,7 +91,7 @@ const drawnColumns = 16
 
 // metricPicture draws the relevance of the columns, and beside it the matrix of a full metric, of
 // the most relevant columns where there are many.
-func metricPicture(m *pipeline.LearnedMetric) figure.Picture {
+func metricPicture(m *search.LearnedMetric) figure.Picture {
 	at := byRelevance(m)
 	at = at[:min(len(at), drawnColumns)]
 	slices.Sort(at)

@@ -8,7 +8,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/mkl"
 )
 
@@ -58,11 +59,11 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 			defer stop()
 			o.Compute = how
 			var found weighed
-			err = kept.run(inv, func(file string, every time.Duration) (log *pipeline.Checkpoint, err error) {
-				o, log, err = pipeline.OpenWeighing(p, o, file, every)
+			err = kept.run(inv, func(file string, every time.Duration) (log *learner.Checkpoint, err error) {
+				o, log, err = learner.OpenWeighing(p, o, file, every)
 				return log, err
 			}, func() (err error) {
-				found.Kernel, found.Report, err = pipeline.Weigh(cmd.Context(), p, o)
+				found.Kernel, found.Report, err = search.Weigh(cmd.Context(), p, o)
 				return err
 			})
 			if err != nil {

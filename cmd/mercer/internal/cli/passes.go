@@ -9,11 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
 )
 
 // passFlags say whether a table is read in passes over a compiled file of it.
@@ -181,7 +181,7 @@ func (s several) end() error {
 }
 
 // predictBlocks predicts a table in passes, and writes its lines as they come.
-func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *invocation, m *pipeline.Model, t data.Blocks, to lineWriter) (rows int, err error) {
+func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *invocation, m *mercer.Model, t data.Blocks, to lineWriter) (rows int, err error) {
 	how, stop := inv.compute()
 	defer stop()
 	notes, err := m.PredictBlocks(cmd.Context(), t, how, func(p *outcome.Prediction) error {

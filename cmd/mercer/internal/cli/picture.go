@@ -7,11 +7,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
 )
 
 // canDraw reports a picture that cannot be written, before anything is read.
@@ -42,7 +42,7 @@ func writePicture(cmd *cobra.Command, path string, pic figure.Picture) error {
 type shown struct {
 	cmd   *cobra.Command
 	inv   *invocation
-	model *pipeline.Model
+	model *mercer.Model
 	on    *outcome.Prediction
 	table *data.Table // nil: it cannot be read again
 }

@@ -8,7 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data/open"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -62,12 +62,12 @@ plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, sp
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
   mercer plan krr big.csv.gz --target last --max-mem 2GiB --json
   mercer plan tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --folds 10`,
-	}, func(l learner) *cobra.Command { return newPlanMethod(inv, l) })
+	}, func(l methodSpec) *cobra.Command { return newPlanMethod(inv, l) })
 	plan.AddCommand(newPlanTune(inv))
 	return plan
 }
 
-func newPlanMethod(inv *invocation, l learner) *cobra.Command {
+func newPlanMethod(inv *invocation, l methodSpec) *cobra.Command {
 	f, own := l.start()
 	route := &routeFlags{}
 	cmd := &cobra.Command{
@@ -88,7 +88,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 			how, stop := inv.compute()
 			defer stop()
 			limits := route.limits(how)
-			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *task.Task, how compute.Options) (pipeline.Method, error) {
+			with := planner{inv: inv, cmd: cmd, flags: f, method: func(p *task.Task, how compute.Options) (learner.Learner, error) {
 				return own.method(cmd, inv, p, how)
 			}}
 			plan, err := with.plan(cmd.Context(), p, how)
@@ -101,7 +101,7 @@ func newPlanMethod(inv *invocation, l learner) *cobra.Command {
 			stop()
 			shown := newPlanned(p, plan)
 			shown.Passes = f.passes.did
-			chosen, ok := pipeline.Choose(plan, limits)
+			chosen, ok := learner.Choose(plan, limits)
 			if ok = ok && route.auto; ok {
 				shown.Route = chosen.Hint
 			}

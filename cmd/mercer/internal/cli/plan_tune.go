@@ -4,7 +4,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 )
 
 // newPlanTune returns `mercer plan tune METHOD TABLE`, which takes the flags of tune.
@@ -17,7 +18,7 @@ kernels that it tries, the fits to parts of the rows for every split and every s
 fit to all rows. A search beyond --max-mem is answered with exit code 1.`,
 		Example: `  mercer plan tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer plan tune svc train.csv --target kind --search halving --trials 81 --json`,
-	}, func(l learner) *cobra.Command {
+	}, func(l methodSpec) *cobra.Command {
 		f := l.searchFlags()
 		if f == nil {
 			return nil
@@ -53,7 +54,7 @@ func (inv *invocation) planSearch(cmd *cobra.Command, flags searchFlags, path st
 	}
 	how, stop := inv.compute()
 	defer stop()
-	search, method, err := flags.search(cmd, inv, how)
+	wanted, method, err := flags.search(cmd, inv, how)
 	if err != nil {
 		return err
 	}
@@ -61,14 +62,14 @@ func (inv *invocation) planSearch(cmd *cobra.Command, flags searchFlags, path st
 	if err != nil {
 		return err
 	}
-	var last func(best pipeline.Method) pipeline.Method
+	var last func(best learner.Learner) learner.Learner
 	if f.out != "" {
-		last = func(best pipeline.Method) pipeline.Method {
+		last = func(best learner.Learner) learner.Learner {
 			m, _ := flags.last(best, t.Rows(), how) // whose error search has told
 			return m
 		}
 	}
-	p, predicted, err := pipeline.PlanTune(ctx, t, spec, f.kernel, method, search, last)
+	p, predicted, err := search.PlanTune(ctx, t, spec, f.kernel, method, wanted, last)
 	if err != nil {
 		return blame(err)
 	}

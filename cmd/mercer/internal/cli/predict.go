@@ -8,11 +8,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -29,7 +29,7 @@ func (f *applyFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.files.register(cmd)
 	defer modelGroup.claim(cmd.Flags())()
-	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its self-test rows first, and stop if they differ")
+	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its golden rows first, and stop if they differ")
 }
 
 // fileFlags say where the files are that a model on row ids names.
@@ -43,7 +43,7 @@ func (f *fileFlags) register(cmd *cobra.Command) {
 
 // load opens the model, reads the table of a verb "VERB MODEL TABLE" and predicts its
 // rows; test says that its targets are wanted too.
-func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, test bool) (*pipeline.Model, *outcome.Prediction, error) {
+func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, test bool) (*mercer.Model, *outcome.Prediction, error) {
 	m, blocks, err := f.open(cmd, inv, args)
 	if err != nil {
 		return nil, nil, err
@@ -59,8 +59,8 @@ func (f *applyFlags) load(cmd *cobra.Command, inv *invocation, args []string, te
 }
 
 // open opens the model, and the table where it is to be read in passes.
-func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*pipeline.Model, data.Blocks, error) {
-	m, err := pipeline.Load(args[0], f.files.Files)
+func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*mercer.Model, data.Blocks, error) {
+	m, err := mercer.LoadWith(args[0], f.files.Files)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -72,7 +72,7 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
-		inv.detail("%s: %d self-test rows agree to %.2g", args[0], v.Rows, v.Worst)
+		inv.detail("%s: %d golden rows agree to %.2g", args[0], v.Rows, v.Worst)
 	}
 	blocks, err := f.passes.open(cmd.Context(), inv, args[1], &f.table, m.Prep.ID())
 	if m.Prep.ID() != "" && errors.Is(err, data.ErrNoColumn) {
@@ -82,7 +82,7 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 }
 
 // apply predicts a table, in passes or at once.
-func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, test bool, how compute.Options) (*outcome.Prediction, error) {
+func (f *applyFlags) apply(cmd *cobra.Command, inv *invocation, m *mercer.Model, blocks data.Blocks, path string, test bool, how compute.Options) (*outcome.Prediction, error) {
 	if blocks != nil {
 		return m.TestBlocks(cmd.Context(), blocks, how)
 	}
@@ -194,7 +194,7 @@ not too unlikely, always with the predicted one.`,
 }
 
 // fill predicts a table line by line.
-func (f *predictFlags) fill(cmd *cobra.Command, inv *invocation, m *pipeline.Model, blocks data.Blocks, path string, to lineWriter) (int, error) {
+func (f *predictFlags) fill(cmd *cobra.Command, inv *invocation, m *mercer.Model, blocks data.Blocks, path string, to lineWriter) (int, error) {
 	if blocks != nil {
 		return f.predictBlocks(cmd, inv, m, blocks, to)
 	}
@@ -245,7 +245,7 @@ func (f *predictFlags) write(cmd *cobra.Command, inv *invocation, fill func(line
 const conformalIntervals = "conformal"
 
 // add makes what the flags ask for beside the predictions.
-func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *outcome.Prediction) (*added, error) {
+func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *mercer.Model, p *outcome.Prediction) (*added, error) {
 	a := &added{}
 	if f.level > 0 {
 		if err := f.bound(cmd, inv, m, p, a); err != nil {
@@ -260,7 +260,7 @@ func (f *predictFlags) add(cmd *cobra.Command, inv *invocation, m *pipeline.Mode
 }
 
 // bound adds intervals by the method named, or by the one that suits the model.
-func (f *predictFlags) bound(cmd *cobra.Command, inv *invocation, m *pipeline.Model, p *outcome.Prediction, a *added) (err error) {
+func (f *predictFlags) bound(cmd *cobra.Command, inv *invocation, m *mercer.Model, p *outcome.Prediction, a *added) (err error) {
 	method := f.method
 	if method == "" {
 		method = string(krr.JackknifePlus)

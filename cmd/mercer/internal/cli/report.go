@@ -3,14 +3,14 @@ package cli
 import (
 	"strings"
 
+	"example.org/mercer/learner"
 	"example.org/mercer/loss"
-	"example.org/mercer/pipeline"
 	"example.org/mercer/supervised/newton"
 )
 
 // reportLines lays out the lines of a report: names, and what they are of. The names of the
 // outputs stand behind those of lines that are of one, and form where the report has its place.
-func reportLines(r pipeline.Report, outputs []string, form []string) [][]string {
+func reportLines(r learner.Report, outputs []string, form []string) [][]string {
 	var lines [][]string
 	for _, l := range r.Lines() {
 		switch {

@@ -11,7 +11,7 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -58,7 +58,7 @@ type planner struct {
 	inv    *invocation
 	cmd    *cobra.Command
 	flags  *problemFlags
-	method func(p *task.Task, how compute.Options) (pipeline.Method, error)
+	method func(p *task.Task, how compute.Options) (learner.Learner, error)
 }
 
 // plan plans the fit as the flags have it.
@@ -67,7 +67,7 @@ func (a planner) plan(ctx context.Context, p *task.Task, how compute.Options) (c
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	return pipeline.Plan(ctx, p, method)
+	return learner.Plan(ctx, p, method)
 }
 
 // approximations adds those by landmarks and features to the alternatives of a plan.
@@ -80,7 +80,7 @@ func (a planner) approximations(ctx context.Context, p *task.Task, plan *compute
 		return err
 	}
 	by := nystrom.Options{Scheme: nystrom.Scheme(a.flags.low.by), Among: a.flags.low.among, Seed: a.inv.seed, Compute: how}
-	routes, err := pipeline.Routes(ctx, p, method, by)
+	routes, err := learner.Routes(ctx, p, method, by)
 	plan.Alternatives = append(plan.Alternatives, routes...)
 	return err
 }
@@ -101,12 +101,12 @@ func (r *routeFlags) take(a planner, p *task.Task) (*task.Task, error) {
 	if err != nil || limits.Check(plan) == nil {
 		return p, err
 	}
-	chosen, ok := pipeline.Choose(plan, limits)
+	chosen, ok := learner.Choose(plan, limits)
 	if !r.auto || !ok { // no other exact way: only now is it worth trying landmarks
 		if err := a.approximations(a.cmd.Context(), p, &plan, how); err != nil {
 			return nil, err
 		}
-		chosen, ok = pipeline.Choose(plan, limits)
+		chosen, ok = learner.Choose(plan, limits)
 	}
 	stop()
 	if !r.auto || !ok {

@@ -7,7 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/search"
 	"example.org/mercer/tune"
 )
 
@@ -43,7 +43,7 @@ func (f *assessFlags) check() error {
 // splits reads or draws the splits of the rows of a table.
 func (f *assessFlags) splits(inv *invocation, t *data.Table, spec prep.Spec, kernel string) ([]tune.Split, error) {
 	if f.perClass != 0 {
-		return pipeline.PerClassSplits(t, spec, kernel, f.perClass, f.draws, inv.seed)
+		return search.PerClassSplits(t, spec, kernel, f.perClass, f.draws, inv.seed)
 	}
-	return pipeline.ReadSplits(f.file, t.Rows())
+	return search.ReadSplits(f.file, t.Rows())
 }

@@ -9,7 +9,8 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 	"example.org/mercer/tune"
 )
 
@@ -21,7 +22,7 @@ func newTune(inv *invocation) *cobra.Command {
 from. The same data, options and seed give the same bits.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --score balanced -o kinds.mercer`,
-	}, func(l learner) *cobra.Command {
+	}, func(l methodSpec) *cobra.Command {
 		f := l.searchFlags()
 		if f == nil {
 			return nil
@@ -78,7 +79,7 @@ predicts from the columns as they are.`
 )
 
 // searchFlags returns the flags of a search for the parameters of a method; nil: it has none.
-func (l learner) searchFlags() searchFlags {
+func (l methodSpec) searchFlags() searchFlags {
 	if !l.path && l.tuned == nil {
 		return nil
 	}
@@ -90,7 +91,7 @@ func (l learner) searchFlags() searchFlags {
 }
 
 // tune reads the table, searches, fits where a model is wanted, and prints the result.
-func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, path string) error {
+func (inv *invocation) tune(cmd *cobra.Command, l methodSpec, flags searchFlags, path string) error {
 	ctx, f := cmd.Context(), flags.common()
 	for _, path := range []string{f.out, f.plot} {
 		if path == "" {
@@ -107,7 +108,7 @@ func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, pa
 	spec.Labels = spec.Labels || f.assess.perClass != 0
 	how, stop := inv.compute()
 	defer stop()
-	search, method, err := flags.search(cmd, inv, how)
+	wanted, method, err := flags.search(cmd, inv, how)
 	if err != nil {
 		return err
 	}
@@ -117,12 +118,12 @@ func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, pa
 	}
 	result := tuned{path: l.path, method: l.name}
 	if f.assesses() {
-		if result.assessed, err = inv.assess(cmd.Context(), f, t, spec, method, search); err != nil {
+		if result.assessed, err = inv.assess(cmd.Context(), f, t, spec, method, wanted); err != nil {
 			return err
 		}
 		return inv.emit(result)
 	}
-	p, best, found, err := pipeline.Tune(ctx, t, spec, f.kernel, method, search)
+	p, best, found, err := search.Tune(ctx, t, spec, f.kernel, method, wanted)
 	if err != nil {
 		return blame(err)
 	}
@@ -131,7 +132,7 @@ func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, pa
 	inv.notes(p.Rows.Notes)
 	inv.notes(found.Warnings)
 	inv.noteResumed(l.path, found, f.resume)
-	if search.Reduction.Wanted() {
+	if wanted.Reduction.Wanted() {
 		result.exact = exactCommand(cmd, cmd.Flags().Args())
 	}
 	if err := f.draw(cmd, found); err != nil {
@@ -139,7 +140,7 @@ func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, pa
 	}
 	if f.out != "" {
 		n, _, _ := p.Dims()
-		result.model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(how compute.Options) (pipeline.Method, error) { return flags.last(best, n, how) })
+		result.model, err = inv.fit(cmd, p, f.out, afterSearch(f.resume != ""), f.out, func(how compute.Options) (learner.Learner, error) { return flags.last(best, n, how) })
 		if err != nil {
 			return err
 		}
@@ -148,7 +149,7 @@ func (inv *invocation) tune(cmd *cobra.Command, l learner, flags searchFlags, pa
 }
 
 // assess tests tuning and fitting on splits.
-func (inv *invocation) assess(ctx context.Context, f *tuneFlags, t *data.Table, spec prep.Spec, method pipeline.Method, search pipeline.Search) (*pipeline.Assessment, error) {
+func (inv *invocation) assess(ctx context.Context, f *tuneFlags, t *data.Table, spec prep.Spec, method learner.Learner, wanted search.Search) (*search.Assessment, error) {
 	var splits []tune.Split
 	if f.assess.wanted() {
 		var err error
@@ -156,9 +157,9 @@ func (inv *invocation) assess(ctx context.Context, f *tuneFlags, t *data.Table, 
 			return nil, err
 		}
 	}
-	a, err := pipeline.Assess(ctx, t, spec, f.kernel, method, search, f.nested, splits, func(k, of int, a pipeline.AssessedSplit) {
+	a, err := search.Assess(ctx, t, spec, f.kernel, method, wanted, f.nested, splits, func(k, of int, a search.AssessedSplit) {
 		inv.detail("split %d of %d: %s, by %s", k+1, of, num(a.Score), a.Kernel)
-		search.Options.Compute.Progress("assess", int64(k+1), int64(of))
+		wanted.Options.Compute.Progress("assess", int64(k+1), int64(of))
 	})
 	if err != nil {
 		return nil, blame(err)
@@ -167,7 +168,7 @@ func (inv *invocation) assess(ctx context.Context, f *tuneFlags, t *data.Table, 
 }
 
 // noteResumed says what a journal knew.
-func (inv *invocation) noteResumed(path bool, found *pipeline.Tuned, journal string) {
+func (inv *invocation) noteResumed(path bool, found *search.Tuned, journal string) {
 	switch {
 	case found.Resumed == 0:
 	case path:
@@ -178,7 +179,7 @@ func (inv *invocation) noteResumed(path bool, found *pipeline.Tuned, journal str
 }
 
 // draw draws the pictures that are wanted.
-func (f *tuneFlags) draw(cmd *cobra.Command, found *pipeline.Tuned) error {
+func (f *tuneFlags) draw(cmd *cobra.Command, found *search.Tuned) error {
 	if err := f.metric.draw(cmd, found.Metric); err != nil || f.plot == "" {
 		return err
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -20,9 +21,9 @@ type searchFlags interface {
 	// common are the flags that all searches have.
 	common() *tuneFlags
 	// search returns the method, and the search that the flags describe.
-	search(cmd *cobra.Command, inv *invocation, how compute.Options) (pipeline.Search, pipeline.Method, error)
+	search(cmd *cobra.Command, inv *invocation, how compute.Options) (search.Search, learner.Learner, error)
 	// last returns the best method as it is fitted to so many rows.
-	last(best pipeline.Method, rows int, how compute.Options) (pipeline.Method, error)
+	last(best learner.Learner, rows int, how compute.Options) (learner.Learner, error)
 }
 
 // tuneFlags are the flags that all searches have.
@@ -47,8 +48,8 @@ func (f *tuneFlags) common() *tuneFlags { return f }
 func (f *tuneFlags) assesses() bool { return f.nested != 0 || f.assess.wanted() }
 
 // plan returns the search that the common flags describe.
-func (f *tuneFlags) plan(inv *invocation, how compute.Options) (pipeline.Search, error) {
-	s := pipeline.Search{Score: f.score, Splits: pipeline.Splits{Folds: f.folds, File: f.splits}, Journal: f.resume,
+func (f *tuneFlags) plan(inv *invocation, how compute.Options) (search.Search, error) {
+	s := search.Search{Score: f.score, Splits: search.Splits{Folds: f.folds, File: f.splits}, Journal: f.resume,
 		Options: tune.Options{Strategy: tune.Strategy(f.strategy), Trials: f.trials, Seed: inv.seed, Compute: how}}
 	if f.assesses() && (f.out != "" || f.plot != "") {
 		return s, usagef("--nested, --assess and --train-per-class test the method and leave no model or picture: run tune twice")
@@ -116,7 +117,7 @@ func (f *ridgeTuneFlags) register(cmd *cobra.Command) {
 }
 
 // search returns the search that the flags describe.
-func (f *ridgeTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (pipeline.Search, pipeline.Method, error) {
+func (f *ridgeTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (search.Search, learner.Learner, error) {
 	s, err := f.plan(inv, how)
 	if err != nil {
 		return s, nil, err
@@ -139,13 +140,13 @@ func (f *ridgeTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute
 		return s, nil, usagef("--search %q is not known; there are %q", s.Options.Strategy, can)
 	}
 	_, err = inPrecision(compute.Options{}, f.precision)
-	return s, pipeline.KRR{Options: krr.Options{NoIntercept: f.noIntercept, Compute: how}}, err
+	return s, learner.KRR{Options: krr.Options{NoIntercept: f.noIntercept, Compute: how}}, err
 }
 
 // last has leave-one-out errors where they cost little.
-func (f *ridgeTuneFlags) last(best pipeline.Method, rows int, how compute.Options) (pipeline.Method, error) {
+func (f *ridgeTuneFlags) last(best learner.Learner, rows int, how compute.Options) (learner.Learner, error) {
 	how, err := inPrecision(how, f.precision)
-	m := best.(pipeline.KRR)
+	m := best.(learner.KRR)
 	m.LOO, m.Compute = rows <= freeLOO && rows > 2 && how.Precision == compute.Double, how
 	return m, err
 }
@@ -153,7 +154,7 @@ func (f *ridgeTuneFlags) last(best pipeline.Method, rows int, how compute.Option
 // splitTuneFlags are the flags of a search by cross-validation.
 type splitTuneFlags struct {
 	tuneFlags
-	of      learner
+	of      methodSpec
 	own     methodFlags
 	group   string
 	forward bool
@@ -167,7 +168,7 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	strategies := []string{string(tune.Grid), string(tune.Random), string(tune.Halving), string(tune.Bayes)}
 	flags.StringVar(&f.strategy, "search", string(tune.Grid), "grid, random, halving (few rows first), or bayes (a Gaussian process on the scores)")
-	flags.StringVar(&f.score, "score", "", strings.Join(pipeline.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
+	flags.StringVar(&f.score, "score", "", strings.Join(search.ScoreNames(), ", ")+"; default: accuracy for labels, rmse for numbers")
 	flags.IntVar(&f.trials, "trials", 0, "grid: values of each parameter of the kernel (7); else candidates (40)")
 	flags.IntVar(&f.folds, "folds", 0, "parts of the cross-validation, 5, stratified by labels")
 	flags.StringVar(&f.splits, "splits", "", "splits from a file: line k lists the test rows of split k, counted from 0")
@@ -182,12 +183,12 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	registerModel(cmd, &f.out)
 	flags.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
 	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("score", cobra.FixedCompletions(pipeline.ScoreNames(), cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("score", cobra.FixedCompletions(search.ScoreNames(), cobra.ShellCompDirectiveNoFileComp))
 }
 
 // search returns the search that the flags describe. A parameter of the method that
 // is given by its own flag is not searched.
-func (f *splitTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (pipeline.Search, pipeline.Method, error) {
+func (f *splitTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (search.Search, learner.Learner, error) {
 	s, err := f.plan(inv, how)
 	if err != nil {
 		return s, nil, err
@@ -203,7 +204,7 @@ func (f *splitTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute
 }
 
 // last is what was found.
-func (f *splitTuneFlags) last(best pipeline.Method, _ int, _ compute.Options) (pipeline.Method, error) {
+func (f *splitTuneFlags) last(best learner.Learner, _ int, _ compute.Options) (learner.Learner, error) {
 	return best, nil
 }
 

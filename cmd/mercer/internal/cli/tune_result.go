@@ -15,7 +15,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -25,9 +25,9 @@ import (
 type tuned struct {
 	path     bool // λ was followed along its path
 	method   string
-	found    *pipeline.Tuned
+	found    *search.Tuned
 	exact    string // the command that would not approximate
-	assessed *pipeline.Assessment
+	assessed *search.Assessment
 	model    *fit
 }
 
@@ -68,7 +68,7 @@ func (t tuned) summary() [][]string {
 }
 
 // scored is the score of a criterion that has one beside its own name.
-func scored(f *pipeline.Tuned) tune.Score {
+func scored(f *search.Tuned) tune.Score {
 	if f.Criterion == tune.CV {
 		return tune.Score(f.Score)
 	}
@@ -170,23 +170,23 @@ func (t tuned) MarshalJSON() ([]byte, error) {
 
 // pathResult is the best of a search along a path.
 type pathResult struct {
-	Kernel        string                  `json:"kernel"`
-	Lambda        float64                 `json:"lambda"`
-	Ridge         float64                 `json:"ridge"`
-	Criterion     krr.Criterion           `json:"criterion"`
-	Strategy      tune.Strategy           `json:"method"`
-	Score         float64                 `json:"score"`
-	Scored        tune.Score              `json:"scored,omitempty"` // what Score is by cross-validation
-	Parameters    []tune.Parameter        `json:"parameters"`
-	Values        []float64               `json:"values"`
-	Point         *krr.Point              `json:"point,omitempty"`
-	Trials        []pathTrial             `json:"trials"`
-	Resumed       int                     `json:"resumed,omitempty"` // kernels that a journal knew
-	Warnings      []string                `json:"warnings,omitempty"`
-	Seconds       float64                 `json:"seconds"`
-	Approximation *task.LandmarkMap       `json:"approximation,omitempty"`
-	FeatureMap    *task.FeatureMap        `json:"feature_map,omitempty"`
-	Metric        *pipeline.LearnedMetric `json:"metric,omitempty"`
+	Kernel        string                `json:"kernel"`
+	Lambda        float64               `json:"lambda"`
+	Ridge         float64               `json:"ridge"`
+	Criterion     krr.Criterion         `json:"criterion"`
+	Strategy      tune.Strategy         `json:"method"`
+	Score         float64               `json:"score"`
+	Scored        tune.Score            `json:"scored,omitempty"` // what Score is by cross-validation
+	Parameters    []tune.Parameter      `json:"parameters"`
+	Values        []float64             `json:"values"`
+	Point         *krr.Point            `json:"point,omitempty"`
+	Trials        []pathTrial           `json:"trials"`
+	Resumed       int                   `json:"resumed,omitempty"` // kernels that a journal knew
+	Warnings      []string              `json:"warnings,omitempty"`
+	Seconds       float64               `json:"seconds"`
+	Approximation *task.LandmarkMap     `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
+	Metric        *search.LearnedMetric `json:"metric,omitempty"`
 }
 
 // pathTrial is a trial whose last value is λ.
@@ -197,7 +197,7 @@ type pathTrial struct {
 	Failed string    `json:"failed,omitempty"`
 }
 
-func newPathResult(f *pipeline.Tuned) *pathResult {
+func newPathResult(f *search.Tuned) *pathResult {
 	if f == nil {
 		return nil
 	}
@@ -228,10 +228,10 @@ func (t tuned) ofPath() any {
 		Resumed int              `json:"resumed,omitempty"`
 	}
 	type assessment struct {
-		Splits        []split          `json:"splits"`
-		Mean          float64          `json:"mean_rmse"`
-		StandardError float64          `json:"standard_error"`
-		Accuracy      *pipeline.Spread `json:"accuracy,omitempty"`
+		Splits        []split        `json:"splits"`
+		Mean          float64        `json:"mean_rmse"`
+		StandardError float64        `json:"standard_error"`
+		Accuracy      *search.Spread `json:"accuracy,omitempty"`
 	}
 	var assessed *assessment
 	if a := t.assessed; a != nil {
@@ -276,34 +276,34 @@ func (t tuned) ofSplits() any {
 	}
 	f := t.found
 	if f == nil {
-		f = &pipeline.Tuned{}
+		f = &search.Tuned{}
 	}
 	return struct {
-		Method        string                  `json:"method"`
-		Kernel        string                  `json:"kernel"`
-		Parameters    []tune.Parameter        `json:"parameters"`
-		Best          tune.Trial              `json:"best"`
-		Score         string                  `json:"score"`
-		Larger        bool                    `json:"larger_is_better"`
-		Strategy      tune.Strategy           `json:"strategy"`
-		Splits        int                     `json:"splits"`
-		Trials        []tune.Trial            `json:"trials"`
-		Resumed       int                     `json:"resumed,omitempty"`
-		Warnings      []string                `json:"warnings,omitempty"`
-		Seconds       float64                 `json:"seconds"`
-		Approximation *task.LandmarkMap       `json:"approximation,omitempty"`
-		FeatureMap    *task.FeatureMap        `json:"feature_map,omitempty"`
-		Metric        *pipeline.LearnedMetric `json:"metric,omitempty"`
-		Exact         string                  `json:"exact,omitempty"`
-		Assessment    *assessment             `json:"assessment,omitempty"`
-		Model         *fit                    `json:"model,omitempty"`
+		Method        string                `json:"method"`
+		Kernel        string                `json:"kernel"`
+		Parameters    []tune.Parameter      `json:"parameters"`
+		Best          tune.Trial            `json:"best"`
+		Score         string                `json:"score"`
+		Larger        bool                  `json:"larger_is_better"`
+		Strategy      tune.Strategy         `json:"strategy"`
+		Splits        int                   `json:"splits"`
+		Trials        []tune.Trial          `json:"trials"`
+		Resumed       int                   `json:"resumed,omitempty"`
+		Warnings      []string              `json:"warnings,omitempty"`
+		Seconds       float64               `json:"seconds"`
+		Approximation *task.LandmarkMap     `json:"approximation,omitempty"`
+		FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
+		Metric        *search.LearnedMetric `json:"metric,omitempty"`
+		Exact         string                `json:"exact,omitempty"`
+		Assessment    *assessment           `json:"assessment,omitempty"`
+		Model         *fit                  `json:"model,omitempty"`
 	}{t.method, f.Kernel, f.Parameters, f.Best, f.Score, f.Larger, f.Strategy, f.Splits, f.Trials, f.Resumed, f.Warnings, f.Seconds,
 		f.Approximation, f.FeatureMap, f.Metric, t.exact, assessed, t.model}
 }
 
 // drawScores draws the scores over the first two parameters that have more than one
 // value; of trials that differ in others the best counts.
-func drawScores(cmd *cobra.Command, found *pipeline.Tuned, path string) error {
+func drawScores(cmd *cobra.Command, found *search.Tuned, path string) error {
 	var axes []int
 	for i := range found.Parameters {
 		seen := map[float64]bool{}

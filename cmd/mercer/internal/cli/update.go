@@ -12,9 +12,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
 )
 
 // updatableHelp is that of --updatable.
@@ -25,18 +26,18 @@ const summedHelp = "; in explicit features (landmarks, random ones, a kernel of 
 
 // changed is what `mercer update` and `mercer forget` print.
 type changed struct {
-	From      string            `json:"from"`
-	Model     string            `json:"model"`
-	Method    string            `json:"method"`
-	Rows      int               `json:"rows"`
-	Added     int               `json:"added,omitempty"`
-	Forgotten int               `json:"forgotten,omitempty"`
-	Factor    bool              `json:"by_factor"` // else by sums, or a new fit
-	Sums      bool              `json:"by_sums"`
-	History   *pipeline.History `json:"history"`
-	Outputs   []string          `json:"outputs"`
-	Report    pipeline.Report   `json:"report"`
-	Lacks     []string          `json:"lacks,omitempty"`
+	From      string          `json:"from"`
+	Model     string          `json:"model"`
+	Method    string          `json:"method"`
+	Rows      int             `json:"rows"`
+	Added     int             `json:"added,omitempty"`
+	Forgotten int             `json:"forgotten,omitempty"`
+	Factor    bool            `json:"by_factor"` // else by sums, or a new fit
+	Sums      bool            `json:"by_sums"`
+	History   *mercer.History `json:"history"`
+	Outputs   []string        `json:"outputs"`
+	Report    learner.Report  `json:"report"`
+	Lacks     []string        `json:"lacks,omitempty"`
 }
 
 func (c changed) text(w io.Writer) {
@@ -75,7 +76,7 @@ func (f *changeFlags) register(cmd *cobra.Command) {
 }
 
 // rows is the change by which the rows of a table come or go, which are read in passes or at once.
-func (f *changeFlags) rows(cmd *cobra.Command, inv *invocation, m *pipeline.Model, path string, inPasses func(context.Context, data.Blocks) (*pipeline.Change, error), atOnce func(*data.Table) (*pipeline.Change, error)) (*pipeline.Change, error) {
+func (f *changeFlags) rows(cmd *cobra.Command, inv *invocation, m *mercer.Model, path string, inPasses func(context.Context, data.Blocks) (*mercer.Update, error), atOnce func(*data.Table) (*mercer.Update, error)) (*mercer.Update, error) {
 	f.table.outcomes = m.Prep.Columns
 	blocks, err := f.passes.open(cmd.Context(), inv, path, &f.table, m.Prep.ID())
 	if err != nil {
@@ -102,7 +103,7 @@ func (f *changeFlags) check() error {
 }
 
 // change solves a change and writes the model.
-func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m *pipeline.Model, c *pipeline.Change) error {
+func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m *mercer.Model, c *mercer.Update) error {
 	c.KeepRidge = f.keep == "ridge"
 	inv.notes(c.Notes)
 	how, stop := inv.compute()
@@ -163,7 +164,7 @@ stays (--keep ridge; always for gp): then a row takes n² flops. Models on landm
 			if err := f.check(); err != nil {
 				return err
 			}
-			m, err := pipeline.Load(args[0], f.files.Files)
+			m, err := mercer.LoadWith(args[0], f.files.Files)
 			if err != nil {
 				return err
 			}
@@ -184,7 +185,7 @@ func newForget(inv *invocation) *cobra.Command {
 		Use:   "forget MODEL [TABLE] [--rows LIST | --ids FILE] -o NEW",
 		Short: "Take rows out of a model, so that nothing of them is left in its file",
 		Long: `forget takes training rows out of a model of krr, gp or falkon. The result is that of a fit to the other rows, prepared as in the first fit.
-No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, self-test rows,
+No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, golden rows,
 the factor and the sums are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
 preparation (means, scales, names of levels), the parameters of the kernel and the landmarks, which were found from all rows: fit again where
 that is too much. A model that keeps sums over its rows (--updatable on landmarks, in features, by falkon) has no row to be named: TABLE
@@ -206,11 +207,11 @@ gives the rows again, with their targets and weights. A row that is a landmark c
 			if given != 1 {
 				return usagef("name the rows to forget by their numbers in the training table (--rows 3,17,20-25), or by a file of ids, one a line (--ids FILE), or give them again, where the model keeps sums over its rows")
 			}
-			m, err := pipeline.Load(args[0], f.files.Files)
+			m, err := mercer.LoadWith(args[0], f.files.Files)
 			if err != nil {
 				return err
 			}
-			var c *pipeline.Change
+			var c *mercer.Update
 			if len(args) == 2 {
 				c, err = f.rows(cmd, inv, m, args[1], m.RemovingBlocks, m.RemovingRows)
 			} else {
@@ -229,7 +230,7 @@ gives the rows again, with their targets and weights. A row that is a landmark c
 }
 
 // named is the change by which rows that are named leave.
-func (f *changeFlags) named(inv *invocation, m *pipeline.Model, list, ids string) (*pipeline.Change, error) {
+func (f *changeFlags) named(inv *invocation, m *mercer.Model, list, ids string) (*mercer.Update, error) {
 	if list != "" && m.Prep.ID() != "" {
 		return nil, usagef("the rows of this model have ids (column %s): name them by a file of ids, one a line (--ids FILE)", m.Prep.ID())
 	}

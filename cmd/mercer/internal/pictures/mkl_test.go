@@ -6,11 +6,13 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -53,7 +55,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text, r, err := pipeline.Weigh(t.Context(), p, mkl.Options{Method: method})
+		text, r, err := search.Weigh(t.Context(), p, mkl.Options{Method: method})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -62,16 +64,16 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		t.Logf("%s: shares %.3f, alignment %.4f of %.4f", method, r.Shares, r.Alignment, r.Alignments)
 	}
 	errors := figure.Bars{Title: "wrong of 189 held-out rows", YLabel: "rows", Names: names, Series: []figure.Series{{Name: "svc, C by cross-validation"}}}
-	search := pipeline.Search{Options: tune.Options{Seed: 1}}
+	wanted := search.Search{Options: tune.Options{Seed: 1}}
 	if testing.Short() {
-		search.Splits.Folds, search.Ranges.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
+		wanted.Splits.Folds, wanted.Ranges.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
 	}
 	for i, kernel := range kernels {
-		p, best, _, err := pipeline.Tune(t.Context(), train, s, kernel, pipeline.SVC{}, search)
+		p, best, _, err := search.Tune(t.Context(), train, s, kernel, learner.SVC{}, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := pipeline.Fit(t.Context(), p, best, 1)
+		m, err := mercer.Fit(t.Context(), p, best, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +86,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 			t.Fatal(err)
 		}
 		errors.Series[0].Values = append(errors.Series[0].Values, float64(scores[0].Errors))
-		t.Logf("%-14s C = %-6v %d wrong, AUC %.4f", names[i], best.(pipeline.SVC).C, scores[0].Errors, *scores[0].AUC)
+		t.Logf("%-14s C = %-6v %d wrong, AUC %.4f", names[i], best.(learner.SVC).C, scores[0].Errors, *scores[0].AUC)
 	}
 	wrong := errors.Series[0].Values
 	if weighted := slices.Min(wrong[5:]); weighted > wrong[4]+2 || weighted > slices.Min(wrong[:4])+2 {

@@ -10,13 +10,15 @@ import (
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat"
 
+	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
-	"example.org/mercer/pipeline"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -66,7 +68,7 @@ func TestAnswersOfWine(t *testing.T) {
 		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}
 	}
 	tuned := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
-		p, best, _, err := pipeline.Tune(t.Context(), train, s, "rbf(sigma=?)", pipeline.Structured{Output: a}, pipeline.Search{Options: tune.Options{Seed: 1}})
+		p, best, _, err := search.Tune(t.Context(), train, s, "rbf(sigma=?)", learner.Structured{Output: a}, search.Search{Options: tune.Options{Seed: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -77,7 +79,7 @@ func TestAnswersOfWine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return testOf(t, p, pipeline.Structured{Output: a, Options: structured.Options{Lambda: 1}}, test)
+		return testOf(t, p, learner.Structured{Output: a, Options: structured.Options{Lambda: 1}}, test)
 	}
 	sets := figure.Bars{Title: "above their mean: wrong labels", YLabel: "share of 59 held-out rows"}
 	for _, c := range []struct {
@@ -133,9 +135,9 @@ func TestAnswersOfWine(t *testing.T) {
 }
 
 // testOf fits a method and predicts a table with its targets.
-func testOf(t *testing.T, p *task.Task, m pipeline.Method, test *data.Table) *outcome.Prediction {
+func testOf(t *testing.T, p *task.Task, m learner.Learner, test *data.Table) *outcome.Prediction {
 	t.Helper()
-	f, err := pipeline.Fit(t.Context(), p, m, 1)
+	f, err := mercer.Fit(t.Context(), p, m, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

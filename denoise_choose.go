@@ -1,0 +1,298 @@
+package mercer
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs/preimage"
+	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/pca"
+)
+
+// permutation returns 0 … n−1 in random order.
+func permutation(n int, seed uint64) []int { return rand.New(rand.NewPCG(seed, 1)).Perm(n) }
+
+// widthFactors are what the start of a free parameter is multiplied with.
+var widthFactors = []float64{0.25, math.Sqrt2 / 4, 0.5, math.Sqrt2 / 2, 1, math.Sqrt2}
+
+// widthsOf returns the kernels to choose from: those of all factors where the expression
+// has a free parameter.
+func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Schema) ([]kernel.Kernel[[]float64], error) {
+	dictionary := vec.Dictionary(schema)
+	node, err := expr.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	if node, err = expr.Resolve(node, dictionary); err != nil {
+		return nil, err
+	}
+	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
+		return nil, err
+	}
+	free, err := task.FreeOf(ctx, node, task.Only(xs, schema))
+	if err != nil {
+		return nil, err
+	}
+	space := task.SearchSpace(node, free, dictionary)
+	switch len(free) {
+	case 0:
+		k, err := space.Build(nil)
+		return []kernel.Kernel[[]float64]{k}, err
+	case 1:
+	default:
+		return nil, fmt.Errorf("denoise: kernel %s has %d free parameters; one can be chosen", text, len(free))
+	}
+	var kernels []kernel.Kernel[[]float64]
+	for _, f := range widthFactors {
+		k, err := space.Build([]float64{f * free[0].Starts[0]})
+		if err != nil {
+			return nil, err
+		}
+		kernels = append(kernels, k)
+	}
+	return kernels, nil
+}
+
+// choose keeps the kernel and the number of components with the smallest error on noisy
+// copies of the rows held out, and by the same rule those of principal component
+// analysis; without noise, what was given.
+func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64], train, held data.Vectors) error {
+	r := d.Report
+	d.counts = upTo(d.o.Components, d.largest(train.Len()))
+	if r.Held == 0 {
+		a, err := d.analyse(ctx, kernels[0], train)
+		if err != nil {
+			return err
+		}
+		d.best, r.Kernel, r.Components = a, a.kernel.String(), min(d.counts[0], a.e.Outputs())
+		_, err = d.method(ctx, a, r.Components, fine)
+		return err
+	}
+	noisy := d.o.Noise.add(held, d.least, d.most, d.o.Seed)
+	if err := d.choosePCA(ctx, train, held, noisy); err != nil {
+		return err
+	}
+	r.Error = math.Inf(1)
+	total, done := int64(len(kernels)*len(d.counts)), int64(0)
+	for _, k := range kernels {
+		a, err := d.analyse(ctx, k, train)
+		if err != nil {
+			return err
+		}
+		for _, q := range d.counts {
+			if done++; d.o.Compute.Progress != nil {
+				d.o.Compute.Progress("choose", done, total)
+			}
+			if q > a.e.Outputs() {
+				continue
+			}
+			answers, err := d.remove(ctx, a, q, coarse, noisy)
+			if err != nil {
+				return err
+			}
+			e := squaredError(held, func(i int) []float64 { return answers[i].Point })
+			r.Trials = append(r.Trials, DenoisingTrial{Kernel: k.String(), Components: q, Error: e})
+			if e < r.Error {
+				d.best, r.Kernel, r.Components, r.Error = a, k.String(), q, e
+			}
+		}
+	}
+	if d.best == nil {
+		return fmt.Errorf("denoise: none of %d kernels gives a finite error with any of %v components", len(kernels), d.counts)
+	}
+	d.warnAtTheEdge(kernels)
+	return nil
+}
+
+// warnAtTheEdge says where the best was the last that was tried.
+func (d *Denoiser) warnAtTheEdge(kernels []kernel.Kernel[[]float64]) {
+	r := d.Report
+	if first, last := kernels[0].String(), kernels[len(kernels)-1].String(); len(kernels) > 1 && (r.Kernel == first || r.Kernel == last) {
+		r.Warn("the best kernel, %s, is at the edge of those tried, from %s to %s", r.Kernel, first, last)
+	}
+	if last := d.counts[len(d.counts)-1]; len(d.counts) > 1 && r.Components == last {
+		r.Warn("the best number of components, %d, is the largest that was tried", last)
+	}
+}
+
+// choosePCA chooses the number of principal components.
+func (d *Denoiser) choosePCA(ctx context.Context, train, held, noisy data.Vectors) error {
+	how := d.o.Compute
+	how.Progress = nil
+	m, report, err := pca.Fit(ctx, train, pca.Options{Solver: pca.Exact, Compute: how})
+	if err != nil {
+		return err
+	}
+	d.linear, d.Report.PCAError = m, math.Inf(1)
+	for _, q := range upTo(d.o.Components, report.Components) {
+		z, err := d.linearly(noisy, q)
+		if err != nil {
+			return err
+		}
+		e := squaredError(held, z.At)
+		d.Report.Trials = append(d.Report.Trials, DenoisingTrial{Components: q, Error: e})
+		if e < d.Report.PCAError {
+			d.Report.PCA, d.Report.PCAError = q, e
+		}
+	}
+	return nil
+}
+
+// upTo returns the numbers to try, the ladder where none were given, and the largest
+// possible in place of those beyond it.
+func upTo(counts []int, most int) []int {
+	if counts == nil {
+		counts = ladder
+	}
+	var out []int
+	for _, q := range counts {
+		if q = min(q, most); len(out) == 0 || q > out[len(out)-1] {
+			out = append(out, q)
+		}
+	}
+	return out
+}
+
+// linearly returns the projections on the mean and the first q principal components.
+func (d *Denoiser) linearly(xs data.Vectors, q int) (data.Vectors, error) {
+	z, err := d.linear.Transform(xs)
+	if err != nil {
+		return data.Vectors{}, err
+	}
+	n, _ := z.Dims()
+	return d.linear.Inverse(mat.DenseCopyOf(z.Slice(0, n, 0, q)))
+}
+
+// remove denoises rows with q components of an analysis.
+func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance float64, noisy data.Vectors) ([]preimage.PreImage[[]float64], error) {
+	how := d.o.Compute
+	how.Progress = nil
+	m, err := d.method(ctx, a, q, tolerance)
+	if err != nil {
+		return nil, err
+	}
+	return preimage.Denoise(ctx, a.e, d.weights, q, noisy, m, how)
+}
+
+// squaredError is the mean over rows of their squared distance from the clean ones.
+func squaredError(clean data.Vectors, point func(i int) []float64) float64 {
+	sum := 0.0
+	for i := range clean.Len() {
+		for j, v := range point(i) {
+			sum += (v - clean.At(i)[j]) * (v - clean.At(i)[j])
+		}
+	}
+	return sum / float64(clean.Len())
+}
+
+// Extremes returns the smallest and the largest number of the clean rows.
+func (d *Denoiser) Extremes() (least, most float64) { return d.least, d.most }
+
+// Denoised are rows without their noise.
+type Denoised struct {
+	Rows    *prep.Prepared // as they came
+	Answers []preimage.PreImage[[]float64]
+}
+
+// Denoise removes the noise from the rows of a table.
+func (d *Denoiser) Denoise(ctx context.Context, t *data.Table) (*Denoised, error) {
+	rows, err := d.Prep.ApplyInputs(t)
+	if err != nil {
+		return nil, err
+	}
+	answers, err := d.remove(ctx, d.best, d.Report.Components, fine, rows.X)
+	if err != nil {
+		return nil, err
+	}
+	for i := range answers {
+		answers[i].Point = d.numbers(answers[i].Point)
+		copy(rows.X.At(i), d.numbers(rows.X.At(i)))
+	}
+	return &Denoised{Rows: rows, Answers: answers}, nil
+}
+
+// Comparison is what is left of noise that was added to clean rows.
+type Comparison struct {
+	Rows    int                `json:"rows"`
+	Noisy   float64            `json:"noisy_error"` // of doing nothing
+	PCA     float64            `json:"pca_error"`   // each with the components chosen
+	Kernel  float64            `json:"error"`
+	Ratio   float64            `json:"ratio"` // PCA/Kernel
+	ByCount []ComparisonAtSame `json:"at_same_components"`
+
+	// The clean rows, and what became of them.
+	Clean, WithNoise, Linear data.Vectors `json:"-"`
+	Denoised                 *Denoised    `json:"-"`
+}
+
+// ComparisonAtSame has the errors with the same number of components for both.
+type ComparisonAtSame struct {
+	Components int     `json:"components"`
+	PCA        float64 `json:"pca_error"`
+	Kernel     float64 `json:"error"`
+	Ratio      float64 `json:"ratio"`
+}
+
+// Compare adds the noise to the clean rows of a table, removes it again, and compares with
+// principal component analysis, with the number of components that was chosen for each
+// and with all those that both can have.
+func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, error) {
+	if d.linear == nil {
+		return nil, fmt.Errorf("denoise: to compare on clean rows, say which noise is added to them")
+	}
+	rows, err := d.Prep.ApplyInputs(t)
+	if err != nil {
+		return nil, err
+	}
+	c := &Comparison{Rows: rows.X.Len(), Clean: rows.X, Denoised: &Denoised{Rows: rows}}
+	c.WithNoise = d.o.Noise.add(rows.X, d.least, d.most, d.o.Seed+1)
+	c.Noisy = squaredError(c.Clean, c.WithNoise.At)
+	if c.Linear, err = d.linearly(c.WithNoise, d.Report.PCA); err != nil {
+		return nil, err
+	}
+	if c.Denoised.Answers, err = d.remove(ctx, d.best, d.Report.Components, fine, c.WithNoise); err != nil {
+		return nil, err
+	}
+	c.PCA = squaredError(c.Clean, c.Linear.At)
+	c.Kernel = squaredError(c.Clean, func(i int) []float64 { return c.Denoised.Answers[i].Point })
+	c.Ratio = c.PCA / c.Kernel
+	most, _ := d.linear.Components.Dims()
+	for i, q := range d.counts {
+		if d.o.Compute.Progress != nil {
+			d.o.Compute.Progress("compare", int64(i+1), int64(len(d.counts)))
+		}
+		if q > min(most, d.best.e.Outputs()) {
+			break
+		}
+		at, err := d.compareAt(ctx, c, q)
+		if err != nil {
+			return nil, err
+		}
+		c.ByCount = append(c.ByCount, at)
+	}
+	return c, nil
+}
+
+func (d *Denoiser) compareAt(ctx context.Context, c *Comparison, q int) (ComparisonAtSame, error) {
+	z, err := d.linearly(c.WithNoise, q)
+	if err != nil {
+		return ComparisonAtSame{}, err
+	}
+	answers, err := d.remove(ctx, d.best, q, coarse, c.WithNoise)
+	if err != nil {
+		return ComparisonAtSame{}, err
+	}
+	at := ComparisonAtSame{Components: q, PCA: squaredError(c.Clean, z.At),
+		Kernel: squaredError(c.Clean, func(i int) []float64 { return answers[i].Point })}
+	at.Ratio = at.PCA / at.Kernel
+	return at, nil
+}

@@ -1,0 +1,57 @@
+package mercer
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/mercer/learner"
+	"example.org/mercer/outcome"
+)
+
+// conformal returns the conformal scores of the model, or an error where it has none.
+func (m *Model) conformal() (outcome.Conformal, error) {
+	scores := m.Conformal()
+	switch {
+	case scores == nil && m.Compression != nil:
+		return outcome.Conformal{}, errCompressed
+	case scores == nil:
+		return outcome.Conformal{}, errors.New("mercer: the model holds no conformal scores; fit it with --conformal (learner.Calibrated)")
+	}
+	return outcome.Conformal{Values: scores, Weights: m.Weights}, nil
+}
+
+// Bounds returns an interval for the number that each row predicts, with the given coverage in
+// (0, 1), as [outcome.Conformal.Bounds] says.
+func (m *Model) Bounds(p *outcome.Prediction, level float64) (lo, hi []float64, err error) {
+	if len(p.Targets) == 1 && p.Targets[0].Labels != nil {
+		return nil, nil, fmt.Errorf("mercer: target %s has labels: ask for sets of them", p.Targets[0].Name)
+	}
+	c, err := m.conformal()
+	if err != nil {
+		return nil, nil, err
+	}
+	return c.Bounds(p, level)
+}
+
+// Sets returns for each row the labels that are not too unlikely, with the given coverage in
+// (0, 1), as [outcome.Conformal.Sets] says.
+func (m *Model) Sets(p *outcome.Prediction, level float64, perClass bool) ([][]string, error) {
+	if len(p.Targets) == 1 && p.Targets[0].Labels == nil {
+		return nil, fmt.Errorf("mercer: target %s is a number: ask for an interval", p.Targets[0].Name)
+	}
+	c, err := m.conformal()
+	if err != nil {
+		return nil, err
+	}
+	return c.Sets(p, level, perClass)
+}
+
+// HasIntervals reports whether the method of the model has intervals of its own, those of
+// [Model.Intervals].
+func (m *Model) HasIntervals() bool {
+	s, ok := learner.StateOf[learner.Intervals](m.Fitted)
+	if r, residuals := s.(learner.Residuals); residuals {
+		return r.Residuals() != nil || m.Conformal() == nil // else it says what is missing
+	}
+	return ok
+}

@@ -1,0 +1,251 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// Calibrated is a method with what it does not say by itself: probabilities that agree
+// with its labels, and scores for label sets and intervals with a chosen coverage. Both
+// come from values of the training rows that were learned without them: the exact
+// leave-one-out values where the method has them, else those of folds, which share one
+// Gram matrix. The function is that of the method alone.
+type Calibrated struct {
+	Learner
+	// Probabilities is the map from values to probabilities; "": none.
+	Probabilities calibrate.Method
+	// Conformal keeps the scores of the training rows in the model, see mercer.Model.Sets and
+	// mercer.Model.Bounds.
+	Conformal bool
+	// Folds is the number of folds, 0: 5, stratified by labels and drawn by Seed.
+	Folds int
+	Seed  uint64
+}
+
+func (Calibrated) passes(*task.Task) string {
+	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"
+}
+
+func (c Calibrated) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	l, err := c.Learner.Fit(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	if len(p.Prep.Targets()) != 1 {
+		return nil, fmt.Errorf("learner: probabilities and conformal scores are of one target, and there are %d: name one", len(p.Prep.Targets()))
+	}
+	if c.Probabilities != "" && (l.Decision.Link != "" || l.Decision.Rule == outcome.Centres) {
+		return nil, fmt.Errorf("learner: the method %s has probabilities of its own: fit it without others", c.Name())
+	}
+	began := time.Now()
+	held, err := c.heldOut(ctx, p, l)
+	if err != nil {
+		return nil, fmt.Errorf("learner: values of rows that were not learned from: %w", err)
+	}
+	if err := c.calibrate(p, l, held); err != nil {
+		return nil, err
+	}
+	if c.Conformal {
+		scores, err := l.Decision.HeldOut().Nonconformity(p.Prep.Targets(), p.Rows.Y, held)
+		if err != nil {
+			return nil, err
+		}
+		l.States = append(l.States, &ConformalScores{scores})
+	}
+	run, seconds := l.Report.Ran(), time.Since(began).Seconds()
+	run.Stages = append(run.Stages, model.Stage{Name: "held-out values", Seconds: seconds})
+	run.Seconds += seconds
+	return l, nil
+}
+
+// WithCompute computes by other options.
+func (c Calibrated) WithCompute(o compute.Options) Learner {
+	c.Learner = c.Learner.WithCompute(o)
+	return c
+}
+
+// calibrate fits the map to the values of rows that were held out.
+func (c Calibrated) calibrate(p *task.Task, l *Fitted, held *mat.Dense) error {
+	if c.Probabilities == "" {
+		return nil
+	}
+	_, class, err := p.Classes()
+	if err != nil {
+		return err
+	}
+	columns, err := l.Decision.Columns(p.Prep.Targets())
+	if err != nil {
+		return err
+	}
+	if l.Decision.Calibration, err = calibrate.Fit(c.Probabilities, held, columns, class, p.Rows.W); err != nil {
+		return fmt.Errorf("learner: %w", err)
+	}
+	for j, s := range l.Decision.Calibration.Sided {
+		if s.Below == 0 || s.Above == 0 {
+			l.Report.Ran().Warn("output %s: on one side of 0 most held-out rows are of the other class; all that probabilities can say there without contradicting the label is ½", l.Decision.Outputs[j])
+		}
+	}
+	return nil
+}
+
+// heldOut returns for every row the values of what was learned without it.
+func (c Calibrated) heldOut(ctx context.Context, p *task.Task, l *Fitted) (*mat.Dense, error) {
+	if r, ok := StateOf[Residuals](l); ok && r.Residuals() != nil {
+		var held mat.Dense
+		held.Sub(p.Rows.Y, r.Residuals())
+		return &held, nil
+	}
+	if l.Decision.Rule == outcome.Centres {
+		return nil, fmt.Errorf("the outputs of the method %s lie along directions that are others in every fold", c.Name())
+	}
+	if _, ok := c.Learner.(indexed); !ok {
+		return nil, fmt.Errorf("the method %s does not learn from a Gram matrix", c.Name())
+	}
+	splits, err := c.splits(p)
+	if err != nil {
+		return nil, err
+	}
+	if c.inFeatures(p) {
+		return c.heldInFeatures(ctx, p, l, splits)
+	}
+	return c.heldInMatrix(ctx, p, l, splits)
+}
+
+// inFeatures reports whether the folds learn in the features that stand for the kernel, and make no
+// Gram matrix.
+func (c Calibrated) inFeatures(p *task.Task) bool {
+	return p.NarrowFeatures() > 0 && p.Indefinite == "" && CheckScorable(c.Learner, p.FeatureMap != nil) == nil
+}
+
+// heldInMatrix returns the values of held-out rows from folds that share the Gram matrix.
+func (c Calibrated) heldInMatrix(ctx context.Context, p *task.Task, l *Fitted, splits []tune.Split) (*mat.Dense, error) {
+	k, err := p.Matrix(ctx, c.ComputeOptions())
+	if err != nil {
+		return nil, err
+	}
+	return tune.HeldOut(ctx, k, splits, len(l.Function.Bias()), func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*tune.Function, error) {
+		s, err := c.Learner.WithCompute(o).(indexed).solve(ctx, k, p.Part(rows))
+		if err != nil {
+			return nil, err
+		}
+		f := s.function()
+		return f, sameClasses(f.Tag, l)
+	}, c.ComputeOptions())
+}
+
+// heldInFeatures returns them from folds that share the features of all rows.
+func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted, splits []tune.Split) (*mat.Dense, error) {
+	op, err := p.Points.Operator(ctx, c.ComputeOptions())
+	if err != nil {
+		return nil, err
+	}
+	features, ok := op.(*gram.Features)
+	if !ok {
+		return c.heldInMatrix(ctx, p, l, splits)
+	}
+	q, err := onFeatures(p, features)
+	if err != nil {
+		return nil, err
+	}
+	q.LandmarkMap, q.FeatureMap = nil, nil // its points are the features
+	method, folds := aloneIn(c.Learner), featureFolds{phi: features.Features(), compute: c.ComputeOptions()}
+	return tune.HeldOutBy(ctx, p.Points.Size(), splits, len(l.Function.Bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o compute.Options) error {
+		found, err := method.WithCompute(o).Fit(ctx, q.Part(s.Train))
+		if err != nil {
+			return err
+		}
+		if err := sameClasses(found.Decision.HeldOut(), l); err != nil {
+			return err
+		}
+		outputs, err := folds.outputs(found.Function, rowsAt(folds.phi, s.Test))
+		if err == nil {
+			values.Copy(outputs)
+		}
+		return err
+	}, c.ComputeOptions())
+}
+
+// aloneIn returns a method without what it does beside its function.
+func aloneIn(m Learner) Learner {
+	switch m := m.(type) {
+	case SVC:
+		m.AfterLandmarks = AfterLandmarks{}
+		return m
+	case SVR:
+		m.AfterLandmarks = AfterLandmarks{}
+		return m
+	case KRR:
+		m.Updatable = false
+		return m
+	}
+	return m
+}
+
+// sameClasses refuses a fold that decides between other classes than the whole.
+func sameClasses(tag any, l *Fitted) error {
+	if !reflect.DeepEqual(tag, l.Decision.HeldOut()) {
+		return errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
+	}
+	return nil
+}
+
+// splits draws the folds.
+func (c Calibrated) splits(p *task.Task) ([]tune.Split, error) {
+	n, folds := p.Points.Size(), c.Folds
+	if folds == 0 {
+		folds = 5
+	}
+	folds = min(folds, n)
+	if _, classes, err := p.Classes(); err == nil {
+		return tune.StratifiedKFold(classes, folds, c.Seed)
+	}
+	return tune.KFold(n, folds, c.Seed)
+}
+
+// plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
+// rows, whose work is taken to grow with the square of their number, in features with that. What
+// one fold let go is not collected before the next: its memory counts twice.
+func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	plan, err := c.Learner.Plan(ctx, p)
+	if err != nil {
+		return plan, err
+	}
+	if k, ok := c.Learner.(KRR); ok && k.LOO {
+		return plan, nil
+	}
+	folds := float64(c.Folds)
+	if folds == 0 {
+		folds = 5
+	}
+	n, _, _ := p.Dims()
+	if c.inFeatures(p) {
+		left := (folds - 1) / folds // of the rows, whose number the work of a fold grows with
+		matrix := 8 * float64(n) * float64(p.NarrowFeatures())
+		return added(plan, compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
+	}
+	part := (folds - 1) / folds * (folds - 1) / folds
+	matrix := 8 * float64(n) * float64(n)
+	tested := matrix * (folds - 1) / folds / folds // of test rows against the others
+	return added(plan, compute.Cost{Stage: "held-out values",
+		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds}), nil
+}
+
+// added returns a plan with one more stage at its end.
+func added(plan compute.Plan, last compute.Cost) compute.Plan {
+	out := compute.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, last)...)
+	out.Hint, out.Notes = plan.Hint, append(plan.Notes, out.Notes...)
+	return out
+}

@@ -1,0 +1,207 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
+	"example.org/mercer/space"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// ERM minimises any loss: robust regression, or a margin loss for a target of two
+// labels. Its options take the row weights from the problem.
+type ERM struct {
+	erm.Options
+	Loss loss.Loss
+}
+
+// Quantiles fits several quantiles of one numeric target.
+type Quantiles struct {
+	erm.Options
+	Taus []float64 // rising, in (0, 1)
+}
+
+var (
+	_ = register(reader{report: plainReport[erm.Report]}, ERM{}.Name())
+	_ = register(reader{report: plainReport[erm.QuantileReport]}, Quantiles{}.Name())
+)
+
+// Name returns "erm".
+func (ERM) Name() string { return "erm" }
+
+// Name returns "quantiles".
+func (Quantiles) Name() string { return "quantiles" }
+
+// ComputeOptions are those of the fit.
+func (o ERM) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o ERM) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+// ComputeOptions are those of the fit.
+func (o Quantiles) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o Quantiles) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+func (o ERM) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if p.Indefinite != "" {
+		return fitOnGram(ctx, p, o)
+	}
+	y, err := o.targets(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	if err := o.Check(p.Points.Size(), y, o.Loss); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, report, err := erm.Solve(ctx, in.Space, y, o.Loss, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return inSpace(p, in, &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: report}), nil
+}
+
+// targets returns the targets that suit the loss.
+func (o ERM) targets(p *task.Task) ([]float64, error) {
+	if o.Loss == nil {
+		return nil, errors.New("learner: name the loss to minimise")
+	}
+	return p.Output()
+}
+
+func (o ERM) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	y, err := o.targets(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	in, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := erm.Solve(ctx, in, y, o.Loss, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: s.Coef, bias: s.Bias, decision: outcome.ForTargets(p.Prep), report: r}, nil
+}
+
+func (o Quantiles) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if p.Indefinite != "" {
+		return fitOnGram(ctx, p, o)
+	}
+	y, err := p.Number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	if err := o.Check(p.Points.Size(), y, o.losses()...); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, report, err := erm.SolveQuantiles(ctx, in.Space, y, o.Taus, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return inSpace(p, in, &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(p), report: report}), nil
+}
+
+func (o Quantiles) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	y, err := p.Number()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	in, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := erm.SolveQuantiles(ctx, in, y, o.Taus, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(p), report: r}, nil
+}
+
+func (o Quantiles) decision(p *task.Task) outcome.Decision {
+	return ordered(p.Prep.Targets()[0], o.Taus)
+}
+
+// ordered returns the decision for one output per quantile of a target.
+func ordered(t prep.Target, taus []float64) outcome.Decision {
+	d := outcome.Decision{Rule: outcome.Ordered, Taus: taus}
+	for _, tau := range taus {
+		d.Outputs = append(d.Outputs, fmt.Sprintf("%s@%g", t.Name, tau))
+	}
+	return d
+}
+
+func (o ERM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	return planRisk(ctx, p, []loss.Loss{o.Loss}, o.Options)
+}
+
+func (o Quantiles) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	return planRisk(ctx, p, o.losses(), o.Options)
+}
+
+func (o Quantiles) losses() (losses []loss.Loss) {
+	for _, tau := range o.Taus {
+		losses = append(losses, loss.Quantile{Tau: tau})
+	}
+	return losses
+}
+
+func planRisk(ctx context.Context, p *task.Task, losses []loss.Loss, o erm.Options) (compute.Plan, error) {
+	m, err := p.Machine(ctx, o.Compute)
+	return p.PlanStreaming(erm.Plan(riskWork(p, losses, o), m)), err
+}
+
+func (o ERM) passes(p *task.Task) string       { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
+func (o Quantiles) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
+
+// riskWork is the size of a fit.
+func riskWork(p *task.Task, losses []loss.Loss, o erm.Options) erm.Work {
+	s := p.Shape()
+	return erm.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Losses: losses, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+}
+
+func (o ERM) maps(p *task.Task) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }
+func (o Quantiles) maps(p *task.Task) int { return riskWork(p, o.losses(), o.Options).Maps() }
+
+func (ERM) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (Quantiles) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)}
+}
+
+func (o ERM) With(values []float64) Tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}
+
+func (o Quantiles) With(values []float64) Tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}

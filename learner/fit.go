@@ -1,0 +1,72 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"example.org/mercer/kernel"
+	"example.org/mercer/linalg"
+	"example.org/mercer/task"
+)
+
+// Fit solves the problem by a method.
+func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
+	if p.LandmarkMap != nil || p.FeatureMap != nil {
+		if err := learnable(method, p.FeatureMap != nil); err != nil {
+			return nil, err
+		}
+	}
+	if err := checkPasses(p, method); err != nil {
+		return nil, err
+	}
+	fitting, read := p.Watched(ctx)
+	method, chosen, err := chooseParameters(fitting, p, method)
+	if err != nil {
+		return nil, orTreated(p, method, read(err))
+	}
+	l, err := method.Fit(fitting, p)
+	if err := read(err); err != nil {
+		return nil, orTreated(p, method, err)
+	}
+	chosen.tell(l)
+	if err := replaceKernel(ctx, p, l); err != nil {
+		return nil, err
+	}
+	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
+		l.Report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
+	}
+	pairs := func() (kernel.Pairs, error) { return p.Points.Bind(), nil }
+	if note, _ := (task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}).DegenerateRows(p.Points.Kind(), p.Kernel(), pairs); note != "" {
+		l.Report.Ran().Warn("%s", note)
+	}
+	if l.weighted() {
+		l.Weights = p.Rows.W
+	}
+	return l, nil
+}
+
+// replaceKernel makes what was learned on landmarks or features a function of these.
+func replaceKernel(ctx context.Context, p *task.Task, l *Fitted) error {
+	switch {
+	case p.LandmarkMap != nil && l.Exact:
+		l.Report.Ran().Before(p.LandmarkMap.Run)
+	case p.LandmarkMap != nil:
+		return onItsLandmarks(ctx, p, l)
+	case p.FeatureMap != nil && l.Exact:
+		l.Report.Ran().Before(p.FeatureMap.Run)
+	case p.FeatureMap != nil:
+		return inItsFeatures(ctx, p, l)
+	}
+	return nil
+}
+
+// orTreated adds to an error about a matrix that is not positive definite what else can be
+// done about it.
+func orTreated(p *task.Task, method Learner, err error) error {
+	var np *linalg.NotPositiveDefinite
+	if _, ok := method.(indexed); !ok || p.Indefinite != "" || !errors.As(err, &np) {
+		return err
+	}
+	return fmt.Errorf("%w; or let the matrix be treated (--psd clip, flip or shift)", err)
+}

@@ -1,0 +1,124 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel"
+	"example.org/mercer/outcome"
+	"example.org/mercer/supervised/erm"
+	"example.org/mercer/task"
+)
+
+// Fitted is what a method makes of a task.
+type Fitted struct {
+	Function task.Function
+	// Decision says how the outputs of the function answer the targets.
+	Decision outcome.Decision
+	Report   Report
+	// NoIntercept says that the fit had no free constant.
+	NoIntercept bool
+	// States are what is kept beside the function.
+	States []State
+	// Weights are those of the training rows, where a state needs them; nil: all 1.
+	Weights []float64
+
+	Rows  []int    // the training rows that the function stands on; nil: all
+	Names []string // of what it stands on where these are no rows
+	// Exact says that the function is of the kernel itself, although landmarks or features stood
+	// for it.
+	Exact bool
+	// Landmarks is the approximation by landmarks of a kernel that the method found; nil: that of
+	// the task.
+	Landmarks *task.LandmarkMap
+}
+
+// RowNoise is a state of rows that have noise of their own.
+type RowNoise interface {
+	State
+	// NoiseColumn is the column of the table that has its variances; "": there is none.
+	NoiseColumn() string
+}
+
+// Averages is a state of a method whose outcome is averaged over a posterior.
+type Averages interface {
+	State
+	// Average puts the averages in a prediction.
+	Average(ctx context.Context, f *Fitted, p *outcome.Prediction, o compute.Options) error
+}
+
+// Predict applies the function to prepared rows of a table.
+func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.Options) (*outcome.Prediction, error) {
+	rows := in.Rows
+	values, err := f.Function.Predict(ctx, rows, o)
+	if err != nil {
+		return nil, in.Placed(err, f.Function.Text(), f.Function.Kind())
+	}
+	note, err := in.DegenerateRows(f.Function.Kind(), f.Function.Text(), func() (kernel.Pairs, error) { return f.Function.Selves(rows) })
+	if err != nil {
+		return nil, err
+	}
+	if note != "" {
+		rows.Notes = append(rows.Notes, note)
+	}
+	if f.Decision.Rule == outcome.Ordered {
+		erm.Rearrange(values)
+	}
+	for i := range rows.Rows {
+		for _, v := range values.RawRowView(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("learner: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", task.RowName(rows, i), v, f.Function.Text())
+			}
+		}
+	}
+	p := &outcome.Prediction{Rows: rows, Values: values, Outputs: f.Decision.Outputs, Targets: in.Steps.Targets(), Decision: f.Decision}
+	if n, ok := StateOf[RowNoise](f); ok && n.NoiseColumn() != "" {
+		if p.Noise, err = noiseIn(in.Table, n.NoiseColumn(), rows.Rows); err != nil {
+			return nil, err
+		}
+	}
+	if a, ok := StateOf[Averages](f); ok && len(rows.Rows) > 0 {
+		err = a.Average(ctx, f, p, o)
+	}
+	return p, err
+}
+
+// crossRows is the number of rows of a prediction whose kernel values against the training rows
+// are in memory at a time.
+const crossRows = 1024
+
+// Cross returns the kernel values of some rows of a prediction with the training rows.
+func (f *Fitted) Cross(ctx context.Context, p *outcome.Prediction, rows []int, o compute.Options) (*mat.Dense, error) {
+	pairs, err := f.Function.Cross(p.Rows, rows)
+	if err != nil {
+		return nil, err
+	}
+	var cross mat.Dense
+	return &cross, gram.Rect(ctx, &cross, pairs, o)
+}
+
+// eachCross calls use for a part of the rows of a prediction after the other, with their
+// k(x, x) and their kernel values against the training rows.
+func (f *Fitted) eachCross(ctx context.Context, p *outcome.Prediction, o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+	for from := 0; from < len(p.Rows.Rows); from += crossRows {
+		rows := data.Range(from, min(from+crossRows, len(p.Rows.Rows)))
+		cross, err := f.Cross(ctx, p, rows, o)
+		if err != nil {
+			return err
+		}
+		prior := make([]float64, len(rows))
+		if err := f.Function.Diagonal(prior, p.Rows, rows); err != nil {
+			return err
+		}
+		if err := use(from, from+len(rows), prior, cross); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/model"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// foldSolver learns on some rows of a problem.
+type foldSolver struct {
+	p *task.Task
+	m Tunable
+}
+
+// Solve solves for every set of values.
+func (s foldSolver) Solve(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
+	part := s.p.Part(rows)
+	functions, failed := make([]*tune.Function, len(values)), make([]error, len(values))
+	if m, ok := s.m.(pathed); ok && len(values) > 1 {
+		solutions, err := m.along(ctx, k, part, values)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err == nil { // else each for itself: one may fail where others do not
+			for i, found := range solutions {
+				functions[i] = found.function()
+			}
+			return functions, failed, nil
+		}
+	}
+	for i, v := range values {
+		found, err := s.m.With(v).solve(ctx, k, part)
+		if ctx.Err() != nil {
+			return nil, nil, ctx.Err()
+		}
+		if err != nil {
+			failed[i] = err
+			continue
+		}
+		functions[i] = found.function()
+	}
+	return functions, failed, nil
+}
+
+// featureFolds learns in features of the rows.
+type featureFolds struct {
+	foldSolver
+	phi     *mat.Dense
+	compute compute.Options
+}
+
+// Fold fits on some rows and evaluates on others.
+func (l featureFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
+	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
+		outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
+		part, tested := l.p.Part(s.Train), rowsAt(l.phi, s.Test)
+		for i, v := range values {
+			found, err := l.m.With(v).Fit(ctx, part)
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+			if failed[i] = err; err != nil {
+				continue
+			}
+			outputs, err := l.outputs(found.Function, tested)
+			if err != nil {
+				return nil, nil, err
+			}
+			if _, m := outputs.Dims(); m != len(found.Decision.Outputs) {
+				failed[i] = fmt.Errorf("learner: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.Decision.Outputs))
+				continue
+			}
+			outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.Decision.HeldOut()}
+		}
+		return outcomes, failed, nil
+	}, nil
+}
+
+// outputs returns Φw + b for a function of the features.
+func (l featureFolds) outputs(f task.Function, phi *mat.Dense) (*mat.Dense, error) {
+	fast := level3.Implementation{Workers: l.compute.Workers}
+	found, ok := task.FunctionOn[[]float64](f)
+	if !ok {
+		return nil, fmt.Errorf("learner: a %s is no function of features: leave the landmarks or features out", f.Form())
+	}
+	var w *mat.Dense
+	switch f := found.Predictor.(type) {
+	case *model.Primal[[]float64]:
+		w = f.W
+	case *model.Expansion[[]float64]: // w = Σ αᵢφᵢ
+		_, outputs := f.Coef.Dims()
+		w = mat.NewDense(phi.RawMatrix().Cols, outputs, nil)
+		for i := range f.Points.Len() {
+			w.RankOne(w, 1, mat.NewVecDense(len(f.Points.At(i)), f.Points.At(i)), f.Coef.RowView(i))
+		}
+	default:
+		return nil, fmt.Errorf("learner: a %T is no function of features: leave the landmarks or features out", f)
+	}
+	_, outputs := w.Dims()
+	out := mat.NewDense(phi.RawMatrix().Rows, outputs, nil)
+	fast.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), w.RawMatrix(), 0, out.RawMatrix())
+	out.Apply(func(_, j int, v float64) float64 { return v + found.Bias()[j] }, out)
+	return out, nil
+}
+
+// onFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
+// linear kernel, on which methods find what they find with the kernel of the features.
+func onFeatures(p *task.Task, op *gram.Features) (*task.Task, error) {
+	n, dim := op.Features().Dims()
+	points, err := data.NewVectors(n, dim, op.Features().RawMatrix().Data)
+	if err != nil {
+		return nil, err
+	}
+	q := *p
+	q.Points = task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Kernel: vec.Linear{}, Set: data.Set[[]float64](points), Product: true}.Any()
+	return &q, nil
+}
+
+// rowsAt gathers rows of a matrix.
+func rowsAt(a *mat.Dense, rows []int) *mat.Dense {
+	_, m := a.Dims()
+	out := mat.NewDense(len(rows), m, nil)
+	for i, r := range rows {
+		copy(out.RawRowView(i), a.RawRowView(r))
+	}
+	return out
+}
+
+// FoldSolverOf returns a method as cross-validation sees it: in features that are wanted, on
+// points, or in index space.
+func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approximation, o compute.Options) (tune.FoldSolver[T], error) {
+	plain := foldSolver{p, m}
+	f, own := m.(Falkon)
+	switch {
+	case by.Wanted() && own:
+		return nil, errors.New("learner: falkon chooses landmarks itself: its own options say how many")
+	case by.Wanted():
+		return featureSolver[T]{plain, xs, task.Featuring[T](by, o), o}, by.Admit(xs.Len(), o)
+	case own && p.Indefinite == "":
+		return landmarkSolver[T]{plain, f, xs}, nil
+	}
+	return tune.OnGram[T](plain, o), nil
+}

@@ -1,0 +1,203 @@
+package learner
+
+import (
+	"context"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/gram"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/outcome"
+	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/kmeans"
+)
+
+// KernelKMeans is k-means in the feature space of the kernel. Its options take the row
+// weights from the problem. On landmarks or random features it is k-means of the rows of these.
+type KernelKMeans struct {
+	kmeans.Options
+	// Clusters are the numbers of clusters to choose from, by their silhouettes.
+	Clusters kmeans.Range
+	// SilhouetteRows is that of [KMeans].
+	SilhouetteRows int
+}
+
+// Name returns "kernel-kmeans".
+func (KernelKMeans) Name() string { return "kernel-kmeans" }
+
+// ComputeOptions are those of the fit.
+func (o KernelKMeans) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o KernelKMeans) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+// fit binds rows one by one where the matrix is left as it is: a few that moved are then
+// enough for an iteration.
+func (o KernelKMeans) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if p.Indefinite != "" {
+		return fitOnGram(ctx, p, o)
+	}
+	if p.Approximated() {
+		return o.fitFeatures(ctx, p)
+	}
+	g, storage, err := clusteringMatrix(ctx, p.Points, o.Clusters.Most, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	s, err := o.cluster(ctx, g, storage, p)
+	if err != nil {
+		return nil, err
+	}
+	l := &Fitted{Report: s.report, Decision: s.decision}
+	l.Function, l.Rows = p.Points.Expand(s.coef, s.bias)
+	return l, nil
+}
+
+// fitFeatures clusters the rows of features that stand for the kernel, until no label changes
+// unless a tolerance is given.
+func (o KernelKMeans) fitFeatures(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
+		return nil, err
+	}
+	rows, err := p.MappedRows(ctx, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	if o.Tolerance == 0 {
+		o.Tolerance = -1
+	}
+	c, r, err := kMeansRows(ctx, p, rows, o.Clusters, o.SilhouetteRows, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	w, bias := centreValues(c.Centres.Gather(occupied(r.Masses)))
+	f, err := p.Points.Primal(w, bias)
+	return &Fitted{Function: f, Decision: outcome.ForClusters(len(bias), ""), Report: r}, err
+}
+
+// centreValues returns weights and biases of the functions of centres c_j that
+// [kmeans.Solution.Coef] has of means of rows, f_j(x) = 2⟨φ(x), c_j⟩ − ‖c_j‖² = k(x, x) − ‖φ(x) −
+// c_j‖².
+func centreValues(centres data.Vectors) (w *mat.Dense, bias []float64) {
+	k, m := centres.Len(), centres.Dim()
+	w, bias = mat.NewDense(m, k, nil), make([]float64, k)
+	for j := range k {
+		c := centres.At(j)
+		bias[j] = -floats.Dot(c, c)
+		for i, v := range c {
+			w.Set(i, j, 2*v)
+		}
+	}
+	return w, bias
+}
+
+func clusteringOn[T any](ctx context.Context, l task.TypedPoints[T], clusters int, o compute.Options) (gram.Symmetric, string, error) {
+	return kmeans.BindGram(ctx, l.Kernel, l.Set, clusters, o)
+}
+
+// clusteringMatrix is [clusteringOn] for points of any type.
+func clusteringMatrix(ctx context.Context, rows task.Points, clusters int, o compute.Options) (k gram.Symmetric, text string, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+		IDs:     func(l task.TypedPoints[string]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+		Records: func(l task.TypedPoints[record.Record]) { k, text, err = clusteringOn(ctx, l, clusters, o) },
+	})
+	return k, text, err
+}
+
+func (o KernelKMeans) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	n, _ := k.Dims()
+	g, storage, err := repeated(ctx, k, clusterBytes(n, o.Clusters.Most), o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return o.cluster(ctx, g, storage, p)
+}
+
+// cluster solves on a Gram matrix.
+func (o KernelKMeans) cluster(ctx context.Context, g gram.Symmetric, storage string, p *task.Task) (*solution, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	by := func() (*judging, error) {
+		judges, pairs := silhouetteRows(p, o.SilhouetteRows, o.Seed), p.Pairs()
+		if judges != nil {
+			pairs = gram.RowsOf(pairs).Bind(judges, judges)
+		}
+		return &judging{judges, pairs, judgesWeights(p, judges)}, nil
+	}
+	chosen, err := bySilhouette(ctx, o.Clusters, o.Compute, by, func(count int) ([]int, float64, error) {
+		s, r, err := kmeans.Solve(ctx, g, count, o.Options)
+		if err != nil {
+			return nil, 0, err
+		}
+		return s.Labels, r.Objective, nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := kmeans.Solve(ctx, g, chosen.k, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	r.Storage = storage
+	chosen.tell(r)
+	keep := occupied(r.Masses)
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: data.Pick(s.Bias(), keep), decision: outcome.ForClusters(len(keep), ""), report: r}, nil
+}
+
+// clusterBytes is what n rows in k clusters take beside a Gram matrix.
+func clusterBytes(n, k int) int64 { return 8 * 4 * int64(n) * int64(k) }
+
+func (o KernelKMeans) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	n, _, _ := p.Dims()
+	if p.Approximated() {
+		plan, err := planRows(ctx, p, o, silhouettePower(p, o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.FeatureCount(), o.Clusters.Most, o.Options))
+		return p.PlanMappedRows(plan, o.Compute), err
+	}
+	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))
+}
+
+// maps is once where the features are held, and else in each of some tens of passes: k-means++
+// makes two for each centre, and a start one for each iteration.
+func (o KernelKMeans) maps(p *task.Task) int {
+	if p.MappedBytes(o.Compute) > 0 {
+		return 1
+	}
+	return 2*o.Clusters.Most + plannedIterations
+}
+
+// plannedIterations are those of a start of k-means in a plan.
+const plannedIterations = 20
+
+func (o KernelKMeans) passes(p *task.Task) string {
+	if !p.Approximated() {
+		return gramOfRows
+	}
+	return ""
+}
+
+// planRepeated predicts a method that multiplies many times with the operator of
+// [repeated], and holds some bytes beside.
+func planRepeated(ctx context.Context, p *task.Task, method Learner, beside int64) (compute.Plan, error) {
+	o := method.ComputeOptions()
+	n, _, _ := p.Dims()
+	stored := gram.CacheFits(n, beside, o)
+	plan, err := planBySample(ctx, p, method, func(n int) int64 {
+		if stored {
+			return beside + gram.PackedBytes(n, o.Precision)
+		}
+		return beside
+	})
+	if err == nil && !stored {
+		plan.Notes = append(plan.Notes, "the matrix does not fit: the kernel is computed afresh in every product, which the time does not count")
+	}
+	return plan, err
+}

@@ -1,0 +1,196 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
+	"example.org/mercer/space"
+	"example.org/mercer/supervised/kfda"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// KFDA is the kernel Fisher discriminant. Its options take the row weights from the
+// problem.
+type KFDA struct {
+	kfda.Options
+	// EqualPriors takes the classes for equally probable.
+	EqualPriors bool
+}
+
+// Barycentre is the nearest mean of the classes in feature space. Its options take the
+// row weights from the problem.
+type Barycentre struct{ kfda.BarycentreOptions }
+
+var (
+	_ = register(reader{report: plainReport[kfda.Report]}, KFDA{}.Name())
+	_ = register(reader{report: plainReport[kfda.BarycentreReport]}, Barycentre{}.Name())
+)
+
+// Name returns "kfda".
+func (KFDA) Name() string { return "kfda" }
+
+// Name returns "barycentre".
+func (Barycentre) Name() string { return "barycentre" }
+
+// ComputeOptions are those of the fit.
+func (o KFDA) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o KFDA) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+// ComputeOptions are those of the fit.
+func (o Barycentre) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o Barycentre) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+func (o KFDA) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	return fitInSpace(ctx, p, o)
+}
+func (o Barycentre) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	return fitInSpace(ctx, p, o)
+}
+
+// on puts the row weights of a problem in the options, and the priors of its labels.
+func (o KFDA) on(p *task.Task, t prep.Target) kfda.Options {
+	o.Weights = p.Rows.W
+	if o.EqualPriors {
+		o.Priors = slices.Repeat([]float64{1}, len(t.Labels))
+	}
+	return o.Options
+}
+
+func (o KFDA) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	return solveOnGram(ctx, k, p, o)
+}
+
+func (o KFDA) space() space.Options { return o.Space() }
+
+func (o KFDA) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
+	if err != nil {
+		return nil, err
+	}
+	found, r, err := kfda.Solve(ctx, s, y, o.on(p, t))
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: found.Coef, bias: found.Bias, decision: discriminants(t, r.Decision), report: r}, nil
+}
+
+// discriminants returns the decision by the centres of the classes along directions.
+func discriminants(t prep.Target, rule *kfda.Decision) outcome.Decision {
+	d := outcome.Decision{Rule: outcome.Centres, Centres: rule}
+	for j := range rule.Centroids[0] {
+		d.Outputs = append(d.Outputs, fmt.Sprintf("%s.LD%d", t.Name, j+1))
+	}
+	return d
+}
+
+func (o Barycentre) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	return solveOnGram(ctx, k, p, o)
+}
+
+func (o Barycentre) space() space.Options { return o.Space() }
+
+func (o Barycentre) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	found, r, err := kfda.SolveBarycentres(ctx, s, y, o.BarycentreOptions)
+	if err != nil {
+		return nil, err
+	}
+	coef, bias := nearest(found.Coef, found.Bias)
+	return &solution{coef: coef, bias: bias, decision: outcome.ForClasses(t), report: r}, nil
+}
+
+// nearest gives one function for each class, or for two classes their difference.
+func nearest(coef *mat.Dense, bias []float64) (*mat.Dense, []float64) {
+	n, classes := coef.Dims()
+	if classes != 2 {
+		return coef, bias
+	}
+	difference := mat.NewDense(n, 1, nil)
+	difference.Sub(coef.ColView(1), coef.ColView(0))
+	return difference, []float64{bias[1] - bias[0]}
+}
+
+func (o KFDA) passes(p *task.Task) string       { return whyNotExplicit(p, false) }
+func (o Barycentre) passes(p *task.Task) string { return whyNotExplicit(p, false) }
+
+// discriminantPasses are those of the mean, the moments, the residuals and the accuracy;
+// barycentrePasses those of the means and the accuracy.
+const discriminantPasses, barycentrePasses = 4, 2
+
+func (o KFDA) maps(p *task.Task) int       { return p.MapsIn(discriminantPasses, o.Compute) }
+func (o Barycentre) maps(p *task.Task) int { return p.MapsIn(barycentrePasses, o.Compute) }
+
+func (o KFDA) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	return planInFeatures(ctx, p, o, matrixNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
+		c := gram.PrimalCost(n, dim, classes, m)
+		c.Stage, c.Memory = "discriminant", 16*int64(dim)*int64(dim+2*classes)
+		return c
+	})
+}
+
+func (o Barycentre) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	return planInFeatures(ctx, p, o, vectorNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
+		flops := 4 * float64(n) * float64(dim) * float64(classes)
+		return compute.Cost{Stage: "barycentres", Memory: 16 * int64(dim) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
+	})
+}
+
+// planInFeatures predicts what a method for classes takes in explicit features, where it learns in
+// these: their number for each row where they are held, and one stage; else what it takes by a
+// sample of the rows.
+func planInFeatures(ctx context.Context, p *task.Task, o indexed, need func(n int) int64, cost func(n, dim, classes int, m compute.Machine) compute.Cost) (compute.Plan, error) {
+	_, explicit, err := p.Design()
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	if !explicit {
+		return planBySample(ctx, p, o, need)
+	}
+	t, _, err := p.Classes()
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	m, s, err := p.Measure(ctx, o.ComputeOptions())
+	return p.PlanMappedRows(compute.NewPlan("features", m, cost(s.Rows, s.Features, len(t.Labels), m)), o.ComputeOptions()), err
+}
+
+// matrixNeed is what a method holds that factors the matrix where it lies.
+func matrixNeed(n int) int64 { return 8 * int64(n) * int64(n) }
+
+// vectorNeed is what a method holds that multiplies with a matrix it never stores.
+func vectorNeed(n int) int64 { return 64 * int64(n) }
+
+// axes are λ in decades.
+func (KFDA) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)} }
+
+func (o KFDA) With(values []float64) Tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}
+
+// axes are none: only the kernel can be searched.
+func (Barycentre) Axes(*task.Task) []tune.Axis { return nil }
+
+func (o Barycentre) With([]float64) Tunable { return o }

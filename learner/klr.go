@@ -1,0 +1,108 @@
+package learner
+
+import (
+	"context"
+	"slices"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
+	"example.org/mercer/space"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/task"
+)
+
+// KLR is kernel logistic regression. Its options take the row weights from the problem.
+type KLR struct{ klr.Options }
+
+var _ = register(reader{report: plainReport[klr.Report]}, KLR{}.Name())
+
+// Name returns "klr".
+func (KLR) Name() string { return "klr" }
+
+// ComputeOptions are those of the fit.
+func (o KLR) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o KLR) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+// fit leaves the choice between the Gram matrix and an explicit feature map to package
+// klr, unless an indefinite matrix is to be treated.
+func (o KLR) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if p.Indefinite != "" {
+		return fitOnGram(ctx, p, o)
+	}
+	t, y, err := p.Classes()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	if err := o.Check(p.Points.Size(), y); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, report, err := klr.Solve(ctx, in.Space, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &Fitted{Function: in.Function(s.Coef, s.Bias), Report: report, Decision: o.decision(t)}, nil
+}
+
+func (o KLR) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	t, y, err := p.Classes()
+	if err != nil {
+		return nil, err
+	}
+	if err := allAmong(t, 1+slices.Max(y)); err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	in, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := klr.Solve(ctx, in, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: s.Coef, bias: s.Bias, decision: o.decision(t), report: r}, nil
+}
+
+// decision is by the largest output, of which a softmax makes probabilities.
+func (KLR) decision(t prep.Target) outcome.Decision {
+	d := outcome.ForClasses(t)
+	d.Link = outcome.Softmax
+	return d
+}
+
+func (o KLR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	t, _, err := p.Classes()
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	m, err := p.Machine(ctx, o.Compute)
+	return p.PlanStreaming(klr.Plan(o.work(p, len(t.Labels)), m)), err
+}
+
+func (o KLR) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver == klr.Cholesky) }
+
+// work is the size of the fit.
+func (o KLR) work(p *task.Task, classes int) klr.Work {
+	s := p.Shape()
+	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+}
+
+func (o KLR) maps(p *task.Task) int {
+	t, _, err := p.Classes()
+	if err != nil {
+		return task.Mappings
+	}
+	return o.work(p, len(t.Labels)).Maps()
+}

@@ -1,0 +1,117 @@
+package learner
+
+import (
+	"context"
+	"math"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/outcome"
+	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/kmeans"
+)
+
+// KMeans is k-means on vectors as they are: on a problem with the kernel linear. Its
+// options take the row weights from the problem.
+type KMeans struct {
+	kmeans.Options
+	// Clusters are the numbers of clusters to choose from, by their silhouettes.
+	Clusters kmeans.Range
+	// SilhouetteRows is how many rows these are of, drawn at random; 0 means all, and 4096 of rows
+	// that stay in their file.
+	SilhouetteRows int
+}
+
+var _ = register(reader{report: plainReport[kmeans.Report]}, KMeans{}.Name(), KernelKMeans{}.Name())
+
+// Name returns "kmeans".
+func (KMeans) Name() string { return "kmeans" }
+
+// ComputeOptions are those of the fit.
+func (o KMeans) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o KMeans) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+func (o KMeans) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	l, err := checkVectors(p, o.Name())
+	if err != nil {
+		return nil, err
+	}
+	c, r, err := kMeansRows(ctx, p, p.Rows.Vectors(), o.Clusters, o.SilhouetteRows, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	w, bias := nearestCentre(c.Centres.Gather(occupied(r.Masses)))
+	f, err := l.Primal(w, bias)
+	return &Fitted{Function: f, Decision: outcome.ForClusters(len(bias), ""), Report: r}, err
+}
+
+// kMeansRows is k-means of the rows of the problem, as vectors of some kind, with the number of
+// clusters that their silhouettes choose where there are several.
+func kMeansRows(ctx context.Context, p *task.Task, rows data.Rows, k kmeans.Range, judges int, o kmeans.Options) (*kmeans.Clusters, *kmeans.Report, error) {
+	o.Weights = p.Rows.W
+	by := func() (*judging, error) {
+		return silhouettesAmong(ctx, p, rows, silhouetteRows(p, judges, o.Seed), o.Compute)
+	}
+	chosen, err := bySilhouette(ctx, k, o.Compute, by, func(k int) ([]int, float64, error) {
+		c, r, err := kmeans.FitVectors(ctx, rows, k, o)
+		if err != nil {
+			return nil, 0, err
+		}
+		return c.Labels, r.Objective, nil
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	c, r, err := kmeans.FitVectors(ctx, rows, chosen.k, o)
+	if err == nil {
+		chosen.tell(r)
+	}
+	return c, r, err
+}
+
+// nearestCentre returns weights and biases of linear functions of which that of the centre
+// nearest to x is the largest. With m the mean of the centres,
+//
+//	f_j(x) = 2⟨x − m, c_j − m⟩ − ‖c_j − m‖² = ‖x − m‖² − ‖x − c_j‖²
+//	       = 2⟨x, c_j − m⟩ − ⟨c_j + m, c_j − m⟩:
+//
+// about m, what is common to all centres is not in the numbers that are compared.
+func nearestCentre(centres data.Vectors) (w *mat.Dense, bias []float64) {
+	k, d := centres.Len(), centres.Dim()
+	mean := make([]float64, d)
+	for j := range k {
+		floats.AddScaled(mean, 1/float64(k), centres.At(j))
+	}
+	w, bias = mat.NewDense(d, k, nil), make([]float64, k)
+	for j := range k {
+		for c, v := range centres.At(j) {
+			w.Set(c, j, 2*(v-mean[c]))
+			bias[j] -= (v + mean[c]) * (v - mean[c])
+		}
+	}
+	return w, bias
+}
+
+func (o KMeans) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	n, d, _ := p.Dims()
+	power := silhouettePower(p, o.Clusters, o.SilhouetteRows)
+	if p.Streamed() {
+		plan, err := planRows(ctx, p, o, power, kmeans.PassBytes(n, d, o.Clusters.Most, o.Options))
+		return p.PlanStreaming(plan), err
+	}
+	// Panels in single precision; of each row what k-means++ and the iteration keep, and an inner
+	// product with each of 2 + ln k candidates.
+	each := 8 + math.Log(float64(max(1, o.Clusters.Most)))
+	return planRows(ctx, p, o, power, 4*int64(n)*int64(d)+int64(8*float64(n)*each))
+}
+
+// passes has no reason against them: numbers of clusters are compared on some rows.
+func (KMeans) passes(*task.Task) string { return "" }

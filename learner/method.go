@@ -1,0 +1,142 @@
+package learner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// Learner is one way to learn, with its options: one of the types of this package that
+// wrap the options of a method package, such as [KRR].
+type Learner interface {
+	// Name is what the command and the model file call the method.
+	Name() string
+	// Fit learns from a task.
+	Fit(ctx context.Context, p *task.Task) (*Fitted, error)
+	// Plan predicts memory and time of Fit on this machine.
+	Plan(ctx context.Context, p *task.Task) (compute.Plan, error)
+	// ComputeOptions say how the method computes.
+	ComputeOptions() compute.Options
+	// WithCompute returns the method with other computing options.
+	WithCompute(o compute.Options) Learner
+}
+
+// Report is what a method tells of a fit: a *[krr.Report], a *[svm.Report], …
+type Report interface {
+	// Ran returns the stages and the warnings.
+	Ran() *model.Run
+	// Lines returns what people read of it.
+	Lines() []model.Line
+}
+
+// readReport reads the report of a method from a model file, for a function with a
+// number of outputs.
+type readReport func(text json.RawMessage, outputs int) (Report, error)
+
+// reader reads what a model file has of a method beside function and decision.
+type reader struct {
+	report readReport
+	states func(*Stored) ([]State, error) // nil: there are none
+}
+
+// readers has that of every method that a model file may name.
+var readers = map[string]reader{}
+
+// register makes the models of a method readable. It is called from the file of the
+// method, so that all that is special about a method stands there.
+func register(r reader, names ...string) struct{} {
+	for _, name := range names {
+		readers[name] = r
+	}
+	return struct{}{}
+}
+
+// DecodeStates reads the states of a model, whose weights are read.
+func DecodeStates(method string, s *Stored) (states []State, err error) {
+	if read := readers[method].states; read != nil {
+		if states, err = read(s); err != nil {
+			return nil, err
+		}
+	}
+	scores, err := readConformal(s)
+	return append(states, scores...), err
+}
+
+// plainReport reads a report of which nothing has to be checked.
+func plainReport[R any, P interface {
+	*R
+	Report
+}](text json.RawMessage, _ int) (Report, error) {
+	r := P(new(R))
+	return r, json.Unmarshal(text, r)
+}
+
+// DecodeReport reads the report of a method.
+func DecodeReport(method string, text json.RawMessage, outputs int) (Report, error) {
+	r, known := readers[method]
+	if !known {
+		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", method, model.Version)
+	}
+	report, err := r.report(text, outputs)
+	if err != nil {
+		return nil, fmt.Errorf("the report of the model: %w", err)
+	}
+	return report, nil
+}
+
+// EncodeReport returns the JSON of a report without the times, so that the same fit gives
+// the same bytes.
+func EncodeReport(r Report) (json.RawMessage, error) {
+	copied := reflect.New(reflect.TypeOf(r).Elem())
+	copied.Elem().Set(reflect.ValueOf(r).Elem())
+	run := copied.Interface().(Report).Ran()
+	run.Stages, run.Seconds = nil, 0
+	return json.Marshal(copied.Interface())
+}
+
+// allAmong returns an error unless all labels of a target are among the rows that a method
+// was given, of which it found the first m: without the others it has fewer outputs.
+func allAmong(t prep.Target, m int) error {
+	if m != len(t.Labels) {
+		return fmt.Errorf("learner: %d of the %d labels of target %s are among these rows, and all are needed: take fewer folds, or leave rare labels out", m, len(t.Labels), t.Name)
+	}
+	return nil
+}
+
+// Tunable is a method whose own parameters a search can find.
+type Tunable interface {
+	indexed
+	// Axes are these parameters with the values that a grid tries on a problem.
+	Axes(p *task.Task) []tune.Axis
+	// With returns the method with values of them.
+	With(values []float64) Tunable
+}
+
+// pathed is a method that solves for several sets of values faster than one by one.
+type pathed interface {
+	along(ctx context.Context, k gram.Operator, p *task.Task, values [][]float64) ([]*solution, error)
+}
+
+// errNoPath says that a method has no path for these options.
+var errNoPath = errors.New("learner: no path")
+
+// ClosedForm is a method whose only parameter is λ, that has a path of λ, and along it criteria in
+// closed form.
+type ClosedForm interface {
+	PathOptions() krr.PathOptions // without weights and computing
+}
+
+// Names returns those of all methods, in their order.
+func Names() []string { return slices.Sorted(maps.Keys(readers)) }

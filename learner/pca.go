@@ -1,0 +1,78 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/outcome"
+	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/pca"
+)
+
+// PCA is principal component analysis of vectors as they are: of a problem with the
+// kernel linear. Its options take the row weights from the problem.
+type PCA struct{ pca.Options }
+
+var _ = register(reader{report: plainReport[pca.Report]}, PCA{}.Name())
+
+// Name returns "pca".
+func (PCA) Name() string { return "pca" }
+
+// ComputeOptions are those of the fit.
+func (o PCA) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o PCA) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+// fit gives the scores V(x − μ), functions in the space of the linear kernel.
+func (o PCA) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	l, err := checkVectors(p, o.Name())
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	m, r, err := pca.Fit(ctx, p.Rows.Vectors(), o.Options)
+	if err != nil {
+		return nil, err
+	}
+	bias := make([]float64, r.Components)
+	for j := range bias {
+		bias[j] = -floats.Dot(m.Components.RawRowView(j), m.Mean)
+	}
+	f, err := l.Primal(mat.DenseCopyOf(m.Components.T()), bias)
+	return &Fitted{Function: f, Decision: outcome.ForComponents(r.Components), Report: r}, err
+}
+
+func (o PCA) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	machine, err := p.Machine(ctx, o.Compute)
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	n, d, _ := p.Dims()
+	return p.PlanStreaming(pca.Plan(n, d, !p.Streamed(), o.Options, machine)), nil
+}
+
+// passes has no reason against them.
+func (PCA) passes(*task.Task) string { return "" }
+
+// checkVectors returns the learner of a method that sees vectors as they are, without targets.
+func checkVectors(p *task.Task, method string) (task.TypedPoints[[]float64], error) {
+	l, ok := task.VectorPoints(p.Points)
+	if !ok {
+		return l, fmt.Errorf("learner: method %q is on vectors, and the rows of this problem are ids in a Gram matrix: a method with a kernel can use it", method)
+	}
+	if l.Text() != linear {
+		return l, fmt.Errorf("learner: method %q sees vectors as they are, and the kernel of the problem is %s: give it the kernel linear, or take a method with a kernel", method, l.Text())
+	}
+	return l, p.Untargeted(method)
+}
+
+// linear is the text of the kernel whose feature space is that of the vectors.
+const linear = "linear()"

@@ -1,0 +1,38 @@
+package learner
+
+import (
+	"context"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
+)
+
+// mapping is a method that says how often it computes the features of a row, where they stand
+// for the kernel; others do as often as [passes].
+type mapping interface {
+	maps(p *task.Task) int
+}
+
+// Plan predicts memory and time of [Fit] on this machine.
+func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
+	if err := checkPasses(p, m); err != nil {
+		return compute.Plan{}, err
+	}
+	how := m.ComputeOptions()
+	how.Checkpoint = nil // a trial is no step of the fit
+	plan, err := m.WithCompute(how).Plan(ctx, p)
+	if err != nil || p.LandmarkMap == nil && p.FeatureMap == nil {
+		return plan, err
+	}
+	maps := task.Mappings
+	if often, ok := m.(mapping); ok {
+		maps = often.maps(p)
+	}
+	_, columns, targets := p.Dims()
+	if p.FeatureMap != nil {
+		return p.FeatureMap.Approximate(plan, columns, maps), nil
+	}
+	ridge, ok := m.(KRR)
+	return p.LandmarkMap.Approximate(plan, targets, maps, ok && plan.Solver == string(krr.Primal) && ridge.sums()), nil
+}

@@ -1,0 +1,193 @@
+package learner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
+	"example.org/mercer/compute"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/loss"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/task"
+)
+
+// offered are the numbers of landmarks that are offered instead of all rows, where these
+// are at least four times as many, and drawn those of random features; passed are those of
+// landmarks for passes of conjugate gradients, which pay where nm² is too much.
+var (
+	offered = []int{250, 500, 1000, 2000, 4000}
+	drawn   = []int{500, 1000, 2000, 4000, 8000}
+	passed  = []int{2000, 4000, 10000}
+)
+
+// Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
+// of random features, and the same problem as one of FALKON where it is one. What the kernel is
+// expected to be off stands in Error (see [nystrom.Estimate] and [randomfeatures.Errors]), and in
+// Hint what to ask for. Which routes there are depends on the rows, the kernel and the method
+// alone, never on how fast they were found to be: those that pay nowhere are listed with their
+// cost. There are none where landmarks cannot stand for the kernel or for what the method says.
+func Routes(ctx context.Context, p *task.Task, m Learner, o nystrom.Options) ([]compute.Plan, error) {
+	n, _, _ := p.Dims()
+	if p.LandmarkMap != nil || p.FeatureMap != nil || p.Streamed() || n < 4*offered[0] || learnable(m, false) != nil ||
+		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
+		return nil, nil
+	}
+	if _, own := m.(Falkon); own { // it chooses landmarks itself
+		return nil, nil
+	}
+	o.Weights = p.Rows.W
+	estimate, err := estimateLandmarks(ctx, p.Points, o)
+	if err != nil {
+		return nil, err
+	}
+	r := routes{p: p, m: m, o: o, estimate: estimate}
+	for _, add := range []func(context.Context) error{r.landmarks, r.Features, r.falkon} {
+		if err := add(ctx); err != nil {
+			return nil, err
+		}
+	}
+	return r.plans, nil
+}
+
+// routes collects the plans of a method on a problem.
+type routes struct {
+	p        *task.Task
+	m        Learner
+	o        nystrom.Options // of the landmarks
+	estimate *nystrom.Estimate
+	plans    []compute.Plan
+}
+
+// add plans a method on a problem.
+func (r *routes) add(ctx context.Context, p *task.Task, m Learner, off float64, hint string, count int) error {
+	plan, err := Plan(ctx, p, m)
+	plan.Hint, plan.Error = fmt.Sprintf("%s %d", hint, count), off
+	r.plans = append(r.plans, plan)
+	return err
+}
+
+func (r *routes) landmarks(ctx context.Context) error {
+	n, _, _ := r.p.Dims()
+	for _, rank := range offered {
+		if 4*rank > n {
+			break
+		}
+		r.o.Rank = rank
+		q, err := r.p.PlannedLowRank(ctx, r.o)
+		if err == nil {
+			err = r.add(ctx, q, r.m, r.estimate.Block(rank), "--landmarks", rank)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *routes) Features(ctx context.Context) error {
+	if learnable(r.m, true) != nil {
+		return nil
+	}
+	n, _, _ := r.p.Dims()
+	for _, dim := range drawn {
+		if dim > n {
+			break
+		}
+		q, err := r.p.WithFeatures(ctx, randomfeatures.Options{Dim: dim, Seed: r.o.Seed}, r.o.Compute)
+		if errors.Is(err, errors.ErrUnsupported) {
+			return nil
+		}
+		if err == nil && q.FeatureMap.Features < dim {
+			return nil // there are no more, and the method may use them without being asked
+		}
+		if err == nil {
+			err = r.add(ctx, q, r.m, q.FeatureMap.Block, "--random-features", dim)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// falkon plans the other method for the loss of this one; it is advice, because another command
+// fits it.
+func (r *routes) falkon(ctx context.Context) error {
+	var of loss.Loss
+	switch r.m.(type) {
+	case KRR:
+		of = loss.Squared{}
+	case KLR:
+		if t, _, err := r.p.Classes(); err != nil || len(t.Labels) != 2 {
+			return err // more labels are told one from the rest there
+		}
+		of = loss.Logistic{}
+	default:
+		return nil
+	}
+	n, _, _ := r.p.Dims()
+	for _, rank := range passed {
+		if 4*rank > n {
+			break
+		}
+		f := Falkon{Options: falkon.Options{Loss: of, Compute: r.o.Compute}, Landmarks: nystrom.Options{Rank: rank, Seed: r.o.Seed}}
+		if err := r.add(ctx, r.p, f, r.estimate.Block(rank), "fit falkon --landmarks", rank); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// estimateSeconds is what an estimate may take of the time of a plan.
+const estimateSeconds = 2
+
+// estimateOn tries landmarks on a sample, as many as a moment allows.
+func estimateOn[T any](ctx context.Context, l task.TypedPoints[T], o nystrom.Options) (*nystrom.Estimate, error) {
+	rank := offered[len(offered)-1]
+	rate, err := compute.PairRate(ctx, l.Bind(), o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	for rank > offered[0] && 2*float64(rank)*float64(rank) > estimateSeconds*rate {
+		rank /= 2
+	}
+	return nystrom.NewEstimate(ctx, l.Kernel, l.Set, min(rank, l.Set.Len()/4), o)
+}
+
+// estimateLandmarks is [estimateOn] for points of any type.
+func estimateLandmarks(ctx context.Context, rows task.Points, o nystrom.Options) (found *nystrom.Estimate, err error) {
+	rows.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { found, err = estimateOn(ctx, l, o) },
+		IDs:     func(l task.TypedPoints[string]) { found, err = estimateOn(ctx, l, o) },
+		Records: func(l task.TypedPoints[record.Record]) { found, err = estimateOn(ctx, l, o) },
+	})
+	return found, err
+}
+
+// Choose returns the first plan within the limits: the exact one, then its exact
+// alternatives, then the approximation with the least error. Its Hint says what to ask for.
+// Alternatives without flags to ask for are advice, and not chosen.
+func Choose(exact compute.Plan, limits compute.Limits) (compute.Plan, bool) {
+	if limits.Allow(exact) {
+		return exact, true
+	}
+	var best compute.Plan
+	found := false
+	for _, a := range exact.Alternatives {
+		if !limits.Allow(a) || !askable(a) {
+			continue
+		}
+		if !found || a.Error < best.Error || a.Error == best.Error && a.Seconds < best.Seconds {
+			best, found = a, true
+		}
+	}
+	return best, found
+}
+
+// askable reports whether the hint of a plan is a list of flags.
+func askable(p compute.Plan) bool { return strings.HasPrefix(p.Hint, "--") }

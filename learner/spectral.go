@@ -1,0 +1,123 @@
+package learner
+
+import (
+	"context"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/gram"
+	"example.org/mercer/linalg"
+	"example.org/mercer/outcome"
+	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/kmeans"
+)
+
+// Spectral is spectral clustering of the graph whose affinities are the values of the
+// kernel, refined to a smaller normalised cut; see [kmeans.SolveCut]. Its options take the row
+// weights from the problem. On landmarks or random features it is that of their inner products, see
+// [kmeans.CutFeatures].
+type Spectral struct {
+	kmeans.Options
+	// Clusters are the numbers of clusters to choose from, by the eigengap.
+	Clusters kmeans.Range
+}
+
+var _ = register(reader{report: plainReport[kmeans.SpectralReport]}, Spectral{}.Name())
+
+// Name returns "spectral".
+func (Spectral) Name() string { return "spectral" }
+
+// ComputeOptions are those of the fit.
+func (o Spectral) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o Spectral) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+func (o Spectral) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if p.Approximated() {
+		return o.fitFeatures(ctx, p)
+	}
+	return fitOnGram(ctx, p, o)
+}
+
+func (o Spectral) fitFeatures(ctx context.Context, p *task.Task) (*Fitted, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
+		return nil, err
+	}
+	rows, err := p.MappedRows(ctx, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := kmeans.CutFeatures(ctx, rows, o.Clusters, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	keep := occupied(r.Masses)
+	f, err := p.Points.Primal(columnsOf(s.W, keep), make([]float64, len(keep)))
+	return &Fitted{Function: f, Decision: outcome.ForClusters(len(keep), ""), Report: r}, err
+}
+
+func (o Spectral) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	if err := p.Untargeted(o.Name()); err != nil {
+		return nil, err
+	}
+	n, _ := k.Dims()
+	a, storage, err := repeated(ctx, k, spectralBytes(n, o.Clusters.Most), o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	s, r, err := kmeans.SolveCut(ctx, a, o.Clusters, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	r.Storage = storage
+	keep := occupied(r.Masses)
+	return &solution{coef: columnsOf(s.Coef(), keep), bias: make([]float64, len(keep)), decision: outcome.ForClusters(len(keep), ""), report: r}, nil
+}
+
+// spectralBytes is what n rows in k clusters take beside the affinities.
+func spectralBytes(n, k int) int64 {
+	basis, _, _ := linalg.TopDemand(n, k+1)
+	return basis + clusterBytes(n, k)
+}
+
+func (o Spectral) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	n, _, _ := p.Dims()
+	if p.Approximated() {
+		bytes, _ := o.cutBytes(p)
+		plan, err := planRows(ctx, p, o, 1, bytes)
+		return p.PlanMappedRows(plan, o.Compute), err
+	}
+	return planRepeated(ctx, p, o, spectralBytes(n, o.Clusters.Most))
+}
+
+// cutBytes is what the clustering in features holds beside these, and whether that has the embedded
+// rows.
+func (o Spectral) cutBytes(p *task.Task) (bytes int64, embedded bool) {
+	n, _, _ := p.Dims()
+	return kmeans.CutBytes(n, p.FeatureCount(), o.Clusters.Most, p.MappedBytes(o.Compute) > 0, o.Options)
+}
+
+// maps is once where the features are held, and else in each pass: two of the moments, those of
+// k-means in the embedding, unless that is held, those of the refinement, and two of the cuts.
+func (o Spectral) maps(p *task.Task) int {
+	if p.MappedBytes(o.Compute) > 0 {
+		return 1
+	}
+	embedding := 2*o.Clusters.Most + plannedIterations
+	if _, embedded := o.cutBytes(p); embedded {
+		embedding = 1
+	}
+	return 2 + embedding + plannedIterations + 2
+}
+
+func (Spectral) passes(p *task.Task) string {
+	if !p.Approximated() {
+		return gramOfRows
+	}
+	return ""
+}

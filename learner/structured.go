@@ -1,0 +1,138 @@
+package learner
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/outcome"
+	"example.org/mercer/space"
+	"example.org/mercer/supervised/structured"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// Structured learns answers that have parts: sets of labels, rankings, sequences. The
+// target of the problem has a [prep.Form]. Its options take the row weights from the
+// problem.
+type Structured struct {
+	structured.Options
+	Output outcome.StructuredOutput
+}
+
+var _ = register(reader{report: plainReport[structured.Report]}, Structured{}.Name())
+
+// Name returns "structured".
+func (Structured) Name() string { return "structured" }
+
+// ComputeOptions are those of the fit.
+func (o Structured) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o Structured) WithCompute(c compute.Options) Learner {
+	o.Compute = c
+	return o
+}
+
+func (o Structured) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
+	return fitInSpace(ctx, p, o)
+}
+
+func (o Structured) solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error) {
+	return solveOnGram(ctx, k, p, o)
+}
+
+func (o Structured) space() space.Options { return o.Space() }
+
+func (o Structured) solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error) {
+	d, out, err := o.on(p)
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	found, r, err := structured.Solve(ctx, s, rowsOf(p.Rows.Y), out, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &solution{coef: found.Coef, bias: found.Bias, decision: d, report: r}, nil
+}
+
+// on returns the decision and the output for the answers of a problem.
+func (o Structured) on(p *task.Task) (outcome.Decision, structured.Output[[]float64], error) {
+	t, err := structuredTarget(p)
+	if err != nil {
+		return outcome.Decision{}, nil, err
+	}
+	d, err := o.Output.Decision(t)
+	if err != nil {
+		return outcome.Decision{}, nil, err
+	}
+	return d, d.Structured.Output(t), nil
+}
+
+// structuredTarget returns the only target of a problem, whose answers must have parts.
+func structuredTarget(p *task.Task) (prep.Target, error) {
+	if _, err := p.Targets(); err != nil {
+		return prep.Target{}, err
+	}
+	targets := p.Prep.Targets()
+	if len(targets) != 1 {
+		return prep.Target{}, fmt.Errorf("learner: structured output is of one target, and there are %d: name one", len(targets))
+	}
+	if targets[0].Form == prep.One {
+		return prep.Target{}, fmt.Errorf("learner: target %s has one label or number in a cell: prepare the table with a form of answers (prep.Spec.Form)", targets[0].Name)
+	}
+	return targets[0], nil
+}
+
+func rowsOf(y *mat.Dense) [][]float64 {
+	n, _ := y.Dims()
+	rows := make([][]float64, n)
+	for i := range rows {
+		rows[i] = y.RawRowView(i)
+	}
+	return rows
+}
+
+func (o Structured) passes(p *task.Task) string { return whyNotExplicit(p, false) }
+
+// maps counts the passes of the mean, the moments and the losses, and that of the leverages.
+func (o Structured) maps(p *task.Task) int {
+	passes := 3
+	if o.LOO {
+		passes++
+	}
+	return p.MapsIn(passes, o.Compute)
+}
+
+func (o Structured) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	d, _, err := o.on(p)
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	_, explicit, err := p.Design()
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	m, s, err := p.Measure(ctx, o.Compute)
+	work := structured.Work{Rows: s.Rows, Columns: s.Columns, Dim: len(d.Outputs), LOO: o.LOO}
+	if !explicit {
+		return structured.Plan(work, m), err
+	}
+	work.Features = s.Features
+	return p.PlanMappedRows(structured.Plan(work, m), o.Compute), err
+}
+
+// axes are λ in decades.
+func (Structured) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)}
+}
+
+func (o Structured) With(values []float64) Tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}

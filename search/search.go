@@ -1,0 +1,228 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
+	"example.org/mercer/model"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// Search says how to tune. The zero value is the default of each method: the exact leave-one-out
+// error, or the evidence, of a method that has them in closed form, and five folds for all others.
+type Search struct {
+	// Options holds strategy, trials, seed and computing; its other fields are made here.
+	Options tune.Options
+	// Criterion is one of [tune.Criteria]. Methods without a closed form have [tune.CV] alone.
+	Criterion krr.Criterion
+	// Score is for cross-validation one of [ScoreNames], and for kernel ridge regression one of
+	// [tune.Scores]; "": accuracy for labels, rmse for numbers and for kernel ridge regression.
+	Score  string
+	Splits Splits
+	Ranges Ranges
+	// Reduction, where it is wanted, moves the search into features, which for each kernel are
+	// those of all rows and shared by the splits; see [task.Task.Reduced].
+	Reduction task.Approximation
+	// Metric, where it is wanted, is learned beside: every round of it is a search.
+	Metric Metric
+	// Journal is a file that keeps what was tried, from which a stopped search goes on; "":
+	// none.
+	Journal string
+
+	ids *task.IDLanguage // shared by the splits of an assessment; nil: a new one
+}
+
+// Ranges say where parameters are searched.
+type Ranges struct {
+	// Grid replaces the values that are tried of a parameter of the method.
+	Grid map[string][]float64
+	// Lambda is the range of λ of a method that is followed along its path.
+	Lambda tune.Range
+	// PerColumn gives, where λ is followed, every free sigma or lengthscale of a kernel on vectors
+	// one value for each of its columns.
+	PerColumn bool
+}
+
+// Tuned is the result of a search.
+type Tuned struct {
+	Method     string
+	Kernel     string
+	Parameters []tune.Parameter // of the kernel, then of the method, λ last
+	Best       tune.Trial
+	Criterion  krr.Criterion
+	Score      string // what the scores are: that of cross-validation, or the criterion
+	Larger     bool   // whether more is better
+	Strategy   tune.Strategy
+	Splits     int
+	// Point is all that is known in closed form at the best λ, and Ridge is Nλ; of a method that
+	// has a path.
+	Point    *krr.Point
+	Ridge    float64
+	Trials   []tune.Trial
+	Resumed  int // trials, or along a path kernels, that a journal knew
+	Warnings []string
+	Seconds  float64
+	// Approximation and FeatureMap are those of the best kernel where the search was in features.
+	Approximation *task.LandmarkMap
+	FeatureMap    *task.FeatureMap
+	// Metric is the one that was learned, where it was wanted; trials and scores are those of
+	// its best round.
+	Metric *LearnedMetric
+}
+
+// Lambda is the best value of the last parameter, which along a path is λ.
+func (t *Tuned) Lambda() float64 { return t.Best.Values[len(t.Best.Values)-1] }
+
+// Tune prepares a table and searches the free parameters ("?") of a kernel and those of a method on
+// its rows. It returns the problem with the best kernel and the method with its best parameters,
+// ready to be fitted.
+//
+// A free width starts at the median heuristic of its kernel and columns, any other
+// parameter at 1.
+func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
+	w, err := o.prepare(t, s, text, m)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	kept, err := w.keepSteps()
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	p, best, tuned, err := w.search(ctx)
+	if kept != nil {
+		err = errors.Join(err, kept.Close(false)) // it stays: a fit may follow, and be stopped
+	}
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if kept != nil {
+		tuned.Resumed = kept.Known
+	}
+	return p, best, tuned, nil
+}
+
+// tuning is a search on task.PreparedTable rows.
+type tuning struct {
+	Search
+	in     task.PreparedTable
+	text   string
+	groups []string
+	method learner.Tunable
+	steps  compute.Options // the checkpoint alone
+}
+
+// prepare prepares the rows of a table for a search, with the groups that they are in.
+func (o Search) prepare(t *data.Table, s prep.Spec, text string, m learner.Learner) (tuning, error) {
+	none := tuning{}
+	method, ok := m.(learner.Tunable)
+	if !ok {
+		return none, fmt.Errorf("search: method %q has no parameters that cross-validation searches", m.Name())
+	}
+	_, path := m.(learner.ClosedForm)
+	if o.Criterion != "" && o.Criterion != tune.CV && !path {
+		return none, fmt.Errorf("search: criterion %q is known in closed form, which method %q has not: leave it out, or take %q", o.Criterion, m.Name(), tune.CV)
+	}
+	if !path && o.Reduction.Wanted() {
+		if err := learner.CheckScorable(m, o.Reduction.Features != nil); err != nil {
+			return none, err
+		}
+	}
+	groups, err := groupsOf(t, o.Splits.Group)
+	if err != nil {
+		return none, err
+	}
+	if o.Splits.Group != "" {
+		s.Drop = append(slices.Clone(s.Drop), o.Splits.Group)
+	}
+	in, err := task.Prepare(t, s, text)
+	if err == nil && in.Rows.Y == nil {
+		err = errors.New("search: tuning needs a target")
+	}
+	return tuning{Search: o, in: in, text: text, groups: groups, method: method}, err
+}
+
+// search searches on the rows, with a metric where that is wanted.
+func (w tuning) search(ctx context.Context) (*task.Task, learner.Learner, *Tuned, error) {
+	if w.Metric.Shape != "" {
+		return w.withMetric(ctx)
+	}
+	return w.once(ctx)
+}
+
+// once searches with the distance as it is.
+func (w tuning) once(ctx context.Context) (*task.Task, learner.Learner, *Tuned, error) {
+	spoken, err := w.in.Resolve(ctx, w.text, w.ids)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	return searchExpression(ctx, spoken, w)
+}
+
+// searchOn searches on points of one type.
+func searchOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T], w tuning) (*task.Task, learner.Learner, *Tuned, error) {
+	p, err := startOf(ctx, s, free, w.in)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	xs, err := s.Of(w.in.Rows)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	criterion, err := criterionOn(p, xs, &free.Free, &w)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	defer w.Options.Journal.Close()
+	r, err := tune.Search(ctx, free, xs, criterion, w.Options)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	best, err := task.BindTyped(ctx, s, r.Kernel, w.in)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	if p, err = w.in.Task(best).Reduced(ctx, w.Reduction, w.Options.Compute); err != nil {
+		return nil, nil, nil, err
+	}
+	tuned := &Tuned{Method: w.method.Name(), Kernel: r.Kernel.String(), Parameters: r.Parameters, Best: r.Best, Criterion: w.Criterion, Score: r.Scale.Name, Larger: r.Scale.Larger,
+		Strategy: r.Strategy, Splits: w.Splits.number(), Point: r.Point, Trials: r.Trials, Resumed: r.Resumed, Warnings: r.Warnings, Seconds: r.Seconds,
+		Approximation: p.LandmarkMap, FeatureMap: p.FeatureMap}
+	if free.Lambda != nil {
+		tuned.Ridge = tuned.Lambda() * totalWeight(w.in.Rows)
+	}
+	return p, w.method.With(r.Best.Values[len(free.Parameters):]), tuned, nil
+}
+
+// startOf is the problem with the kernel where a search starts.
+func startOf[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T], in task.PreparedTable) (*task.Task, error) {
+	starts := make([]float64, len(free.Parameters))
+	for i, p := range free.Parameters {
+		starts[i] = p.Start
+	}
+	k, err := free.Build(starts)
+	if err != nil {
+		return nil, err
+	}
+	points, err := task.BindTyped(ctx, s, k, in)
+	if err != nil {
+		return nil, err
+	}
+	return in.Task(points), nil
+}
+
+// totalWeight is N = Σ wᵢ.
+func totalWeight(rows *prep.Prepared) float64 {
+	total := 0.0
+	for i := range rows.X.Len() {
+		total += model.Weight(rows.W, i)
+	}
+	return total
+}
