@@ -24,7 +24,7 @@ import (
 // bagsPicture is the table of docs/guide/bags.md: 120 bags of 4 to 11 points of the standard normal
 // distribution in the plane; in every second bag one point is moved to (2.5, 2.5) ± 0.3, and
 // that bag is a hit. Which point it is nobody tells.
-const bagsPicture = "../docs/pictures/bags.csv"
+const bagsPicture = "docs/pictures/bags.csv"
 
 var update = flag.Bool("update", false, "write the table of docs/guide/bags.md again")
 

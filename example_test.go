@@ -4,33 +4,38 @@ import (
 	"context"
 	"fmt"
 	"log"
+	"os"
+	"path/filepath"
 
-	"gonum.org/v1/gonum/mat"
-
+	"example.org/mercer"
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
-	"example.org/mercer/kernel/vec"
-	"example.org/mercer/supervised/krr"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
+	"example.org/mercer/search"
 )
 
-// Learn a trend and a wave from seven points; the kernel is the sum of one for each.
-func Example_ownTypes() {
-	ctx := context.Background()
-	xs := data.Slice[[]float64]{{0}, {1}, {2}, {3}, {4}, {5}, {6}}
-	y := mat.NewDense(7, 1, []float64{0, 1.14, 1.51, 1.04, 0.44, 0.54, 1.52})
-	k, err := vec.Parse("rbf(sigma=1) + 0.1*linear")
-	if err != nil {
-		log.Fatal(err) // names the column of the expression, and what was meant
-	}
-	f, report, err := krr.Fit(ctx, k, xs, y, krr.Options{Lambda: 1e-6, LOO: true})
-	if err != nil {
-		log.Fatal(err)
-	}
-	p, err := f.Predict(ctx, data.Slice[[]float64]{{1.5}, {4.5}}, compute.Options{})
-	if err != nil {
-		log.Fatal(err)
-	}
-	fmt.Printf("f(1.5) = %.2f, f(4.5) = %.2f, leave-one-out RMSE %.2f\n", p.At(0, 0), p.At(1, 0), report.Point.LOO.RMSE[0])
+// From a table to a model file, and back to predictions.
+func Example() {
+	ctx, file := context.Background(), filepath.Join(os.TempDir(), "boats.mercer")
+	table, err := open.Read(ctx, "testdata/boats.csv", open.Options{})
+	check(err) // names the line, the column and the cell
+	task, method, tuned, err := mercer.Tune(ctx, table, prep.Spec{Targets: []string{"speed"}}, "rbf(sigma=?)[length] + 0.1*linear[hull]", learner.KRR{}, search.Search{})
+	check(err)
+	model, err := mercer.Fit(ctx, task, method, 1)
+	check(err)
+	check(model.Save(ctx, file))
+	again, err := mercer.Load(file)
+	check(err)
+	p, err := again.Predict(ctx, table.Gather([]int{2, 5}), compute.Options{})
+	check(err)
+	fmt.Printf("λ = %.1g: %.1f and %.1f knots\n", tuned.Lambda(), p.Values.At(0, 0), p.Values.At(1, 0))
 	// Output:
-	// f(1.5) = 1.48, f(4.5) = 0.33, leave-one-out RMSE 0.43
+	// λ = 1e-06: 6.0 and 6.7 knots
+}
+
+func check(err error) {
+	if err != nil {
+		log.Fatal(err)
+	}
 }

@@ -40,9 +40,7 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if note, _ := (task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}).DegenerateRows(p.Points.Kind(), p.Kernel(), pairs); note != "" {
 		l.Report.Ran().Warn("%s", note)
 	}
-	if l.weighted() {
-		l.Weights = p.Rows.W
-	}
+	l.KeepWeights(p.Rows.W)
 	return l, nil
 }
 

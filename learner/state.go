@@ -81,12 +81,11 @@ func (f *Fitted) restrict() error {
 	return nil
 }
 
-// weighted reports whether the model keeps the weights of the training rows.
-func (f *Fitted) weighted() bool {
+// KeepWeights keeps the weights of the training rows where a state needs them.
+func (f *Fitted) KeepWeights(weights []float64) {
 	for _, s := range f.States {
 		if s.Weighted() {
-			return true
+			f.Weights = weights
 		}
 	}
-	return false
 }
