@@ -13,21 +13,16 @@ var errLandmarks = errors.New("learner: what this method says beside its functio
 // learnable refuses methods that cannot learn from landmarks or, if the kernel is to be mapped,
 // from features.
 func learnable(m Learner, mapped bool) error {
-	switch o := m.(type) {
-	case GP:
+	if o, asked := m.(interface{ learnable(mapped bool) error }); asked {
 		return o.learnable(mapped)
-	case GPC:
-		return o.learnable()
-	case Calibrated:
-		return CheckScorable(o.Learner, mapped)
 	}
 	return nil
 }
 
 // CheckScorable is learnable for a method that is also to speak of rows that are left out.
 func CheckScorable(m Learner, mapped bool) error {
-	if _, latent := m.(GPC); latent {
-		return errAveraged
+	if o, asked := m.(interface{ scorable() error }); asked {
+		return o.scorable()
 	}
 	return learnable(m, mapped)
 }

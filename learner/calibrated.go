@@ -180,16 +180,8 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 
 // aloneIn returns a method without what it does beside its function.
 func aloneIn(m Learner) Learner {
-	switch m := m.(type) {
-	case SVC:
-		m.AfterLandmarks = AfterLandmarks{}
-		return m
-	case SVR:
-		m.AfterLandmarks = AfterLandmarks{}
-		return m
-	case KRR:
-		m.Updatable = false
-		return m
+	if o, more := m.(interface{ alone() Learner }); more {
+		return o.alone()
 	}
 	return m
 }
@@ -223,7 +215,7 @@ func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 	if err != nil {
 		return plan, err
 	}
-	if k, ok := c.Learner.(KRR); ok && k.LOO {
+	if o, ok := c.Learner.(interface{ leavesOut() bool }); ok && o.leavesOut() {
 		return plan, nil
 	}
 	folds := float64(c.Folds)
@@ -248,4 +240,21 @@ func added(plan compute.Plan, last compute.Cost) compute.Plan {
 	out := compute.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, last)...)
 	out.Hint, out.Notes = plan.Hint, append(plan.Notes, out.Notes...)
 	return out
+}
+
+// learnable asks the method, which is to score rows that are left out.
+func (c Calibrated) learnable(mapped bool) error { return CheckScorable(c.Learner, mapped) }
+
+// describe has the options of the method before those of what is made of its folds.
+func (c Calibrated) describe() string {
+	inner := Describe(c.Learner)
+	c.Learner = nil
+	return fmt.Sprintf("%s %+v", inner, c)
+}
+
+// choose lets the method choose.
+func (c Calibrated) choose(ctx context.Context, p *task.Task) (Learner, *settled, error) {
+	inner, s, err := chooseParameters(ctx, p, c.Learner)
+	c.Learner = inner
+	return c, s, err
 }

@@ -16,7 +16,6 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/task"
 )
@@ -113,10 +112,10 @@ func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 // takesSteps reports whether there are steps in a fit beside those of a single factorization or
 // decomposition: in features they are the passes over the rows.
 func takesSteps(p *task.Task, m Learner) bool {
-	switch o := m.(type) {
-	case KRR:
-		return o.Solver == krr.CG || o.Explicit(p)
-	case spaced:
+	if o, asked := m.(interface{ takesSteps(p *task.Task) bool }); asked {
+		return o.takesSteps(p)
+	}
+	if _, spanned := m.(spaced); spanned {
 		_, explicit, _ := p.Design()
 		return explicit
 	}
@@ -179,14 +178,8 @@ func DigestRows(h hash.Hash, rows *prep.Prepared) {
 
 // Describe returns the options of a method without how they are computed.
 func Describe(m Learner) string {
-	switch o := m.(type) {
-	case Calibrated:
-		inner := Describe(o.Learner)
-		o.Learner = nil
-		return fmt.Sprintf("%s %+v", inner, o)
-	case Falkon:
-		o.Landmarks.Compute = compute.Options{} // is made that of the method
-		m = o
+	if o, own := m.(interface{ describe() string }); own {
+		return o.describe()
 	}
 	return fmt.Sprintf("%s %+v", m.Name(), m.WithCompute(compute.Options{}))
 }

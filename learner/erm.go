@@ -205,3 +205,6 @@ func (o Quantiles) With(values []float64) Tunable {
 	o.Lambda, o.Ridge = values[0], 0
 	return o
 }
+
+// DefaultScore is that of quantiles.
+func (Quantiles) DefaultScore() string { return "pinball" }

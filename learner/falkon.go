@@ -363,3 +363,12 @@ func (Falkon) fromSumsAgain(f *Fitted, keepRidge bool, o compute.Options) summin
 
 // readFalkonStates reads the sums, if there are some.
 func readFalkonStates(s *Stored) ([]State, error) { return readSums(s, Falkon{}.fromSumsAgain) }
+
+// onLandmarks is the method itself.
+func (o Falkon) onLandmarks() Falkon { return o }
+
+// describe leaves out how landmarks are computed, which is made that of the method.
+func (o Falkon) describe() string {
+	o.Landmarks.Compute = compute.Options{}
+	return fmt.Sprintf("%s %+v", o.Name(), o.WithCompute(compute.Options{}))
+}

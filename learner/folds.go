@@ -2,7 +2,6 @@ package learner
 
 import (
 	"context"
-	"errors"
 	"fmt"
 
 	"gonum.org/v1/gonum/blas"
@@ -142,14 +141,23 @@ func rowsAt(a *mat.Dense, rows []int) *mat.Dense {
 // points, or in index space.
 func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approximation, o compute.Options) (tune.FoldSolver[T], error) {
 	plain := foldSolver{p, m}
-	f, own := m.(Falkon)
+	own, chooses := m.(landmarked)
 	switch {
-	case by.Wanted() && own:
-		return nil, errors.New("learner: falkon chooses landmarks itself: its own options say how many")
+	case by.Wanted() && chooses:
+		return nil, fmt.Errorf("learner: %s chooses landmarks itself: its own options say how many", m.Name())
 	case by.Wanted():
 		return featureSolver[T]{plain, xs, task.Featuring[T](by, o), o}, by.Admit(xs.Len(), o)
-	case own && p.Indefinite == "":
-		return landmarkSolver[T]{plain, f, xs}, nil
+	case chooses && p.Indefinite == "":
+		return landmarkSolver[T]{plain, own.onLandmarks(), xs}, nil
 	}
 	return tune.OnGram[T](plain, o), nil
+}
+
+// landmarked is a method that chooses landmarks itself, and has a path of λ on them.
+type landmarked interface{ onLandmarks() Falkon }
+
+// ChoosesLandmarks reports whether a method chooses landmarks itself, and has no Gram matrix.
+func ChoosesLandmarks(m Learner) bool {
+	_, chooses := m.(landmarked)
+	return chooses
 }

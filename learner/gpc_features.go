@@ -18,7 +18,7 @@ import (
 )
 
 // learnable refuses what landmarks and features do not have.
-func (o GPC) learnable() error {
+func (o GPC) learnable(bool) error {
 	if o.Optimize {
 		return errors.New("learner: landmarks and features are made for one kernel, and a search for the largest evidence of a classifier moves it: search with the kernel itself on some of the rows, and fit what it finds on landmarks or features")
 	}
@@ -71,7 +71,7 @@ const assumedGradients = 100
 // planWeights predicts the Newton steps in features, each of which weighs their products and
 // factors them, and the precision of the weights.
 func (o GPC) planWeights(ctx context.Context, p *task.Task, labels int) (compute.Plan, error) {
-	if err := o.learnable(); err != nil {
+	if err := o.learnable(true); err != nil {
 		return compute.Plan{}, err
 	}
 	m, s, err := p.Measure(ctx, o.Compute)
@@ -114,3 +114,6 @@ func (o GPC) maps(p *task.Task) int {
 	}
 	return 2 + 2*newtonSteps
 }
+
+// scorable refuses to score rows that are left out.
+func (GPC) scorable() error { return errAveraged }

@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/klr"
@@ -105,4 +106,13 @@ func (o KLR) maps(p *task.Task) int {
 		return task.Mappings
 	}
 	return o.work(p, len(t.Labels)).Maps()
+}
+
+// landmarkLoss is that of the same problem on landmarks, where more labels are told one from the
+// rest; nil: there is none.
+func (KLR) landmarkLoss(p *task.Task) (loss.Loss, error) {
+	if t, _, err := p.Classes(); err != nil || len(t.Labels) != 2 {
+		return nil, err
+	}
+	return loss.Logistic{}, nil
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
+	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
@@ -47,6 +48,24 @@ func (o KRR) WithCompute(c compute.Options) Learner {
 // sums reports whether a fit on landmarks sums moments of kernel values over the rows: for
 // leave-one-out residuals, and without a penalty, it maps every row to its features.
 func (o KRR) sums() bool { return !o.LOO && (o.Lambda > 0 || o.Ridge > 0 || o.LambdaBy != "") }
+
+// alone keeps nothing by which rows come and go.
+func (o KRR) alone() Learner {
+	o.Updatable = false
+	return o
+}
+
+// leavesOut reports whether the fit has the values of rows that are left out.
+func (o KRR) leavesOut() bool { return o.LOO }
+
+// takesSteps reports whether there are passes.
+func (o KRR) takesSteps(p *task.Task) bool { return o.Solver == krr.CG || o.Explicit(p) }
+
+// sumsOnLandmarks reports whether a fit with a planned solver sums moments on landmarks.
+func (o KRR) sumsOnLandmarks(solver string) bool { return solver == string(krr.Primal) && o.sums() }
+
+// landmarkLoss is that of the same problem on landmarks.
+func (KRR) landmarkLoss(*task.Task) (loss.Loss, error) { return loss.Squared{}, nil }
 
 // on puts the row weights of a problem in the options.
 func (o KRR) on(p *task.Task) krr.Options {

@@ -18,19 +18,21 @@ type settled struct {
 
 // chooseParameters lets a method choose what it is told to choose: [KRR] its λ. Nil: nothing was.
 func chooseParameters(ctx context.Context, p *task.Task, m Learner) (Learner, *settled, error) {
-	switch m := m.(type) {
-	case Calibrated:
-		inner, s, err := chooseParameters(ctx, p, m.Learner)
-		m.Learner = inner
-		return m, s, err
-	case KRR:
-		if m.LambdaBy == "" {
-			return m, nil, nil
-		}
-		s, err := m.settle(ctx, p)
-		return m, s, err
+	if o, chooses := m.(interface {
+		choose(ctx context.Context, p *task.Task) (Learner, *settled, error)
+	}); chooses {
+		return o.choose(ctx, p)
 	}
 	return m, nil, nil
+}
+
+// choose finds λ where a criterion for it is given.
+func (o KRR) choose(ctx context.Context, p *task.Task) (Learner, *settled, error) {
+	if o.LambdaBy == "" {
+		return o, nil, nil
+	}
+	s, err := o.settle(ctx, p)
+	return o, s, err
 }
 
 // settle finds λ along the path.

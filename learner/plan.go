@@ -4,7 +4,6 @@ import (
 	"context"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
 
@@ -33,6 +32,6 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	if p.FeatureMap != nil {
 		return p.FeatureMap.Approximate(plan, columns, maps), nil
 	}
-	ridge, ok := m.(KRR)
-	return p.LandmarkMap.Approximate(plan, targets, maps, ok && plan.Solver == string(krr.Primal) && ridge.sums()), nil
+	o, ok := m.(interface{ sumsOnLandmarks(solver string) bool })
+	return p.LandmarkMap.Approximate(plan, targets, maps, ok && o.sumsOnLandmarks(plan.Solver)), nil
 }

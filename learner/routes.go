@@ -37,7 +37,7 @@ func Routes(ctx context.Context, p *task.Task, m Learner, o nystrom.Options) ([]
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, nil
 	}
-	if _, own := m.(Falkon); own { // it chooses landmarks itself
+	if ChoosesLandmarks(m) {
 		return nil, nil
 	}
 	o.Weights = p.Rows.W
@@ -118,17 +118,15 @@ func (r *routes) Features(ctx context.Context) error {
 // falkon plans the other method for the loss of this one; it is advice, because another command
 // fits it.
 func (r *routes) falkon(ctx context.Context) error {
-	var of loss.Loss
-	switch r.m.(type) {
-	case KRR:
-		of = loss.Squared{}
-	case KLR:
-		if t, _, err := r.p.Classes(); err != nil || len(t.Labels) != 2 {
-			return err // more labels are told one from the rest there
-		}
-		of = loss.Logistic{}
-	default:
+	m, ok := r.m.(interface {
+		landmarkLoss(p *task.Task) (loss.Loss, error)
+	})
+	if !ok {
 		return nil
+	}
+	of, err := m.landmarkLoss(r.p)
+	if of == nil {
+		return err
 	}
 	n, _, _ := r.p.Dims()
 	for _, rank := range passed {

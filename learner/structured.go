@@ -136,3 +136,6 @@ func (o Structured) With(values []float64) Tunable {
 	o.Lambda, o.Ridge = values[0], 0
 	return o
 }
+
+// DefaultScore is the loss of the output.
+func (Structured) DefaultScore() string { return "loss" }

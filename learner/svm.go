@@ -120,6 +120,18 @@ func (o OneClass) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
 	return &Fitted{Function: m.f, Decision: outcome.ForMembers(), Report: m.report, Rows: m.report.Support}, nil
 }
 
+// alone is without what follows with the kernel itself.
+func (o SVC) alone() Learner {
+	o.AfterLandmarks = AfterLandmarks{}
+	return o
+}
+
+// alone is without what follows with the kernel itself.
+func (o SVR) alone() Learner {
+	o.AfterLandmarks = AfterLandmarks{}
+	return o
+}
+
 func classifyOn[T any](ctx context.Context, l task.TypedPoints[T], y []int, o svm.Options, a AfterLandmarks) (*foundMachines, error) {
 	return after(ctx, l, a, o, machinesOn[T]{
 		fit: func(k kernel.Kernel[T]) (*model.Expansion[T], *svm.Report, error) {

@@ -84,11 +84,8 @@ func judgeOf(p *task.Task, m learner.Learner, name string) (tune.Judge, error) {
 		if targets[0].Labels != nil {
 			name = "accuracy"
 		}
-		switch m.(type) {
-		case learner.Quantiles:
-			name = "pinball"
-		case learner.Structured:
-			name = "loss"
+		if own, ok := m.(interface{ DefaultScore() string }); ok {
+			name = own.DefaultScore()
 		}
 	}
 	at := slices.IndexFunc(scores, func(s score) bool { return s.name == name })

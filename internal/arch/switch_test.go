@@ -16,19 +16,12 @@ const (
 
 // knownSwitches counts by file the places that ask for the type or the name of a method.
 var knownSwitches = map[string]int{
-	"approximated.go":     3,
-	"calibrated.go":       4,
-	"checkpoint.go":       2,
 	"cluster.go":          1,
-	"scores.go":           2,
-	"folds.go":            1,
 	"demo.go":             1,
 	"exact.go":            3,
 	"exchange.go":         1,
 	"lambda_landmarks.go": 1,
 	"method_clusters.go":  2,
-	"plan.go":             3,
-	"routes.go":           3,
 	"tune_flags.go":       1,
 }
 
