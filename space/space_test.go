@@ -6,6 +6,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
@@ -77,6 +78,21 @@ func solved(tb testing.TB, xs data.Vectors, s space.Solver, o compute.Options) s
 	return d
 }
 
+// landmarks returns the space of the columns of the kernel at three of the rows, which span all
+// functions of the linear kernel.
+func landmarks(tb testing.TB, xs data.Vectors, o compute.Options) space.Space {
+	tb.Helper()
+	k, err := nystrom.New(tb.Context(), linear(tb), data.Set[[]float64](xs.Gather([]int{0, 100, 200})), compute.Options{Workers: o.Workers})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	in, err := space.Of(tb.Context(), k, data.Set[[]float64](xs), space.Options{Solver: space.Features, Compute: o})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	return in.Space
+}
+
 // The differences are those of matrices of order 300 with a condition of 10⁴: a few hundred times
 // 10⁴ units in the last place, or of the residual of 10⁻¹² of a solution that is refined.
 func TestConformance(t *testing.T) {
@@ -93,6 +109,12 @@ func TestConformance(t *testing.T) {
 		"held": {func(tb testing.TB, workers int) space.Space { return primal(tb, xs, compute.Options{Workers: workers}) }, 1e-9},
 		"streamed": {func(tb testing.TB, workers int) space.Space {
 			return primal(tb, xs, compute.Options{Workers: workers, MaxMemory: small})
+		}, 1e-9},
+		"landmarks": {func(tb testing.TB, workers int) space.Space {
+			return landmarks(tb, xs, compute.Options{Workers: workers})
+		}, 1e-9},
+		"streamed landmarks": {func(tb testing.TB, workers int) space.Space {
+			return landmarks(tb, xs, compute.Options{Workers: workers, MaxMemory: small})
 		}, 1e-9},
 		"single": {func(tb testing.TB, workers int) space.Space {
 			return solved(tb, xs, space.Packed, compute.Options{Workers: workers, Precision: compute.Single})
