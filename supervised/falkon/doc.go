@@ -21,6 +21,10 @@
 // the loss for W (Marteau-Ferey, Bach and Rudi, Globally convergent Newton methods for
 // ill-conditioned generalized self-concordant losses, NeurIPS 2019).
 //
+// The span of the landmarks is no space of package space here, but in methods on features of a
+// kernel at landmarks. One pass finds predictors, slopes and their pull on f, where values and
+// covectors of a space would be two, and Newton steps are solved only as far as they are worth it.
+//
 // Memory: 8m² bytes for L and the factor of C, the rows as they are, and a few vectors of m
 // numbers; kernel values are held only where they fit.
 //

@@ -195,7 +195,7 @@ func (s *descent) recalled(theta []float64) (*projected, error) {
 
 // take judges a step, the last evaluation, and keeps the best.
 func (s *descent) take(theta []float64) error {
-	judged, err := s.p.judge(s.ctx, theta, s.last)
+	judged, err := s.p.validationError(s.ctx, theta, s.last)
 	if err != nil {
 		return err
 	}

@@ -308,8 +308,8 @@ func addProduct(dst, a, b []float64) {
 	}
 }
 
-// judge returns the mean squared error of the rows that judge, over all outputs.
-func (p *projection) judge(ctx context.Context, theta []float64, q *projected) (float64, error) {
+// validationError returns the mean squared error of the rows that judge, over all outputs.
+func (p *projection) validationError(ctx context.Context, theta []float64, q *projected) (float64, error) {
 	l, c := p.parts(theta)
 	e := model.Expansion[[]float64]{Kernel: p.k, Points: data.LinearImages(l, c), Coef: q.beta, Bias: q.bias}
 	values, err := e.Predict(ctx, data.LinearImages(l, p.judging), p.compute)

@@ -200,9 +200,9 @@ func (o *Options) notDefinite(err error) error {
 // factor says nothing.
 const singular = 1
 
-// judge refuses to interpolate where A is numerically singular even though the
+// checkSingular refuses to interpolate where A is numerically singular even though the
 // factorization went through.
-func (a *system) judge(condition float64) error {
+func (a *system) checkSingular(condition float64) error {
 	if n := float64(len(a.v)); a.ridge == 0 && condition*0x1p-52*n > singular {
 		return fmt.Errorf("gp: there is no noise, and the Gram matrix is numerically singular (condition %.1e): rows may repeat, or the kernel is too smooth for them; give a noise > 0", condition)
 	}

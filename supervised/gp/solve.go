@@ -60,7 +60,7 @@ func Solve(ctx context.Context, s space.Space, y []float64, o Options) (*Posteri
 		q.Run.Before(r.Run)
 		r.Run = q.Run
 	}
-	if err := f.system.judge(q.Condition); err != nil {
+	if err := f.system.checkSingular(q.Condition); err != nil {
 		return nil, nil, err
 	}
 	if err := f.report(ctx, r, y, &o); err != nil {

@@ -34,13 +34,13 @@ type barrier struct {
 	u       *mat.Dense    // (I + ΦᵀVΦ)⁻¹h
 	totals  []float64     // Σ v of each group
 
-	state  fate
+	state  progress
 	passed passed
 }
 
-// snap puts the coefficients that are at a bound by their multipliers there, and gives the sums of
-// the groups their exact values.
-func (b *barrier) snap() {
+// snapToBounds puts the coefficients that are at a bound by their multipliers there, and gives the
+// sums of the groups their exact values.
+func (b *barrier) snapToBounds() {
 	p, beta := b.m.p, b.m.beta
 	for t := range beta {
 		switch low, high := b.bound(int32(t)); {
@@ -61,13 +61,13 @@ func (b *barrier) bound(t int32) (low, high bool) {
 	return b.x[t]*b.spread < b.z[t]*u, b.slack(t)*b.spread < b.t[t]*u
 }
 
-// fate is how a search stands.
-type fate int
+// progress is how a search stands.
+type progress int
 
 const (
-	going    fate = iota
-	arrived       // at the tolerance
-	stranded      // by rounding
+	iterating progress = iota
+	converged          // at the tolerance
+	stalled            // by rounding
 )
 
 // passed is what a pass over the rows adds up for a problem.
@@ -84,9 +84,9 @@ type passed struct {
 	counts []float64 // the numbers of these
 }
 
-// begin clears what a pass adds up, sums right-hand sides of it, and returns where it leaves its
-// results.
-func (b *barrier) begin(name string, dim, sums int) [][]float64 {
+// beginPass clears what a pass adds up, sums right-hand sides of it, and returns where it leaves
+// its results.
+func (b *barrier) beginPass(name string, dim, sums int) [][]float64 {
 	groups := len(b.lambda)
 	p := passed{totals: make([]float64, 2*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
 	var results [][]float64
@@ -163,8 +163,8 @@ func (b *barrier) divide(rows *blocks) {
 	}
 }
 
-// open gives z − t = g − λ, both at least the spread of the slopes.
-func (b *barrier) open() {
+// startMultipliers gives z − t = g − λ, both at least the spread of the slopes.
+func (b *barrier) startMultipliers() {
 	for group := range b.lambda {
 		sum, count := 0.0, 0.0
 		for t := range b.m.p.of(group) {

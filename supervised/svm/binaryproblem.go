@@ -28,7 +28,7 @@ func (s span) rows() int { return s.to - s.from }
 
 // newProblem starts from the feasible point of its program.
 func newProblem(positive, negative int, spans []span, p *program) *binaryProblem {
-	m := &binaryProblem{positive: positive, negative: negative, spans: spans, p: p, beta: p.begin(), g: make([]float64, p.size())}
+	m := &binaryProblem{positive: positive, negative: negative, spans: spans, p: p, beta: p.feasiblePoint(), g: make([]float64, p.size())}
 	m.reset()
 	return m
 }

@@ -45,21 +45,23 @@ const (
 //     for the μ that follows from it.
 //  3. "corrector" finds how far the corrected step can go; it is taken up to [toBoundary].
 //
-// Why: the number of iterations hardly depends on C, and a pass over a file is what costs.
+// Why: the number of iterations hardly depends on C, and a pass over a file is what costs. A factor
+// of package space solves the same system, but weights, right-hand sides and steps would be passes
+// of their own there, and for each problem.
 //
 // Mehrotra, SIAM J. Optim. 2, 1992; Ferris and Munson, Interior-point methods for massive support
 // vector machines, SIAM J. Optim. 13, 2002.
 type interior struct {
-	j         *job
-	rows      *blocks
-	barriers  []*barrier
-	tolerance float64
-	spaces    []*interiorSpace
-	w         []*mat.VecDense // Φᵀβ of the coefficients as they are in the problems
+	j          *job
+	rows       *blocks
+	barriers   []*barrier
+	tolerance  float64
+	workspaces []*workspace
+	w          []*mat.VecDense // Φᵀβ of the coefficients as they are in the problems
 }
 
-// interiorSpace is the working memory of a worker.
-type interiorSpace struct {
+// workspace is the working memory of a worker.
+type workspace struct {
 	sides   *mat.Dense // right-hand sides of the rows of a block
 	values  *mat.VecDense
 	weights []float64
@@ -88,7 +90,7 @@ func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*inter
 		return nil, err
 	}
 	for _, b := range ip.barriers {
-		b.open()
+		b.startMultipliers()
 	}
 	j.watch.Lap(&j.report.Run, "features")
 	return ip, nil
@@ -121,7 +123,7 @@ func (ip *interior) gradients(ctx context.Context) error {
 	for range ip.barriers {
 		ip.w = append(ip.w, mat.NewVecDense(dim, nil))
 	}
-	err := ip.side(ctx, ip.barriers, func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) {
+	err := ip.side(ctx, ip.barriers, func(i int, b *barrier, s *workspace, at, from int, phi *mat.Dense) {
 		for _, t := range b.parts[at] {
 			if beta := b.m.beta[t]; beta != 0 {
 				floats.AddScaled(ip.w[i].RawVector().Data, beta, phi.RawRowView(int(b.row[t])-from))
@@ -131,7 +133,7 @@ func (ip *interior) gradients(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return ip.side(ctx, ip.barriers, func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) {
+	return ip.side(ctx, ip.barriers, func(i int, b *barrier, s *workspace, at, from int, phi *mat.Dense) {
 		f := s.of(phi, ip.w[i])
 		for _, t := range b.parts[at] {
 			b.m.g[t] = f.AtVec(int(b.row[t])-from) + b.m.p.q(int(t))
@@ -140,7 +142,7 @@ func (ip *interior) gradients(ctx context.Context) error {
 }
 
 // of returns the function of w at the rows of a block.
-func (s *interiorSpace) of(phi *mat.Dense, w mat.Vector) *mat.VecDense {
+func (s *workspace) of(phi *mat.Dense, w mat.Vector) *mat.VecDense {
 	rows, _ := phi.Dims()
 	f := s.values.SliceVec(0, rows).(*mat.VecDense)
 	f.MulVec(phi, w)
@@ -148,46 +150,47 @@ func (s *interiorSpace) of(phi *mat.Dense, w mat.Vector) *mat.VecDense {
 }
 
 // side makes a pass and does something with each block for some problems, side by side.
-func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense)) error {
+func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b *barrier, s *workspace, at, from int, phi *mat.Dense)) error {
 	workers := ip.j.o.Compute.WorkerCount()
-	for len(ip.spaces) < min(workers, len(ip.barriers)) {
-		ip.spaces = append(ip.spaces, ip.newSpace())
+	for len(ip.workspaces) < min(workers, len(ip.barriers)) {
+		ip.workspaces = append(ip.workspaces, ip.newWorkspace())
 	}
-	for _, s := range ip.spaces {
+	for _, s := range ip.workspaces {
 		s.product.Workers = max(1, workers/len(some))
 	}
 	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
-		return parallel.Each(ctx, workers, len(some), func(worker, i int) { do(i, some[i], ip.spaces[worker], at, from, phi) })
+		return parallel.Each(ctx, workers, len(some), func(worker, i int) { do(i, some[i], ip.workspaces[worker], at, from, phi) })
 	})
 }
 
-// spaceNumbers are those of a space for a row of a block: right-hand sides, a value and a weight.
-const spaceNumbers = 4 + 1 + 1
+// workspaceNumbers are those of a space for a row of a block: right-hand sides, a value and a
+// weight.
+const workspaceNumbers = 4 + 1 + 1
 
-func (ip *interior) newSpace() *interiorSpace {
+func (ip *interior) newWorkspace() *workspace {
 	height, dim := ip.rows.height, ip.rows.design.Dim
-	return &interiorSpace{sides: mat.NewDense(height, 4, nil), values: mat.NewVecDense(height, nil),
+	return &workspace{sides: mat.NewDense(height, 4, nil), values: mat.NewVecDense(height, nil),
 		weights: make([]float64, height), scaled: mat.NewDense(min(height, gram.DesignRows), dim, nil)}
 }
 
 // run makes steps until every problem has arrived or is stranded, and snaps the coefficients.
 func (ip *interior) run(ctx context.Context) error {
 	for _, b := range ip.barriers {
-		b.state = going
+		b.state = iterating
 		if b.m.converged || b.m.p.size() == 0 {
-			b.state = arrived
+			b.state = converged
 		}
 	}
 	var searched []*barrier
 	for _, b := range ip.barriers {
-		if b.state == going {
+		if b.state == iterating {
 			searched = append(searched, b)
 		}
 	}
 	for range mostIterations {
 		var some []*barrier
 		for _, b := range searched {
-			if b.state == going {
+			if b.state == iterating {
 				some = append(some, b)
 			}
 		}
@@ -199,7 +202,7 @@ func (ip *interior) run(ctx context.Context) error {
 		}
 	}
 	for _, b := range searched {
-		b.snap()
+		b.snapToBounds()
 	}
 	ip.tolerance *= tighter
 	return nil
@@ -212,13 +215,13 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 	}
 	var going []*barrier
 	for _, b := range some {
-		if b.arrives(ip.tolerance); b.state == arrived {
+		if b.checkConverged(ip.tolerance); b.state == converged {
 			continue
 		}
 		if err := b.solveSystem(ctx, linalg.Options{Workers: ip.j.o.Compute.WorkerCount()}); err != nil {
 			return err
 		}
-		if b.state != stranded {
+		if b.state != stalled {
 			going = append(going, b)
 		}
 	}
@@ -239,7 +242,7 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 	for _, b := range going {
 		step := min(1, toBoundary*b.passed.reach)
 		if !(step > shortestStep) || floats.HasNaN(b.dw) || floats.HasNaN(b.dl) {
-			b.state = stranded
+			b.state = stalled
 			continue
 		}
 		b.move(step)
@@ -248,13 +251,13 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 }
 
 // pass goes through the rows for some problems, as a step of a checkpoint.
-func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *interiorSpace, at, from int, phi *mat.Dense)) error {
+func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *workspace, at, from int, phi *mat.Dense)) error {
 	var results [][]float64
 	for _, b := range some {
-		results = append(results, b.begin(name, ip.rows.design.Dim, sums)...)
+		results = append(results, b.beginPass(name, ip.rows.design.Dim, sums)...)
 	}
 	err := ip.j.o.Compute.Step(ctx, name, results, func() error {
-		err := ip.side(ctx, some, func(_ int, b *barrier, s *interiorSpace, at, from int, phi *mat.Dense) { use(b, s, at, from, phi) })
+		err := ip.side(ctx, some, func(_ int, b *barrier, s *workspace, at, from int, phi *mat.Dense) { use(b, s, at, from, phi) })
 		for _, b := range some {
 			b.passed.store()
 		}
@@ -268,7 +271,7 @@ func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums
 
 // weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the problem
 // stands.
-func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
+func (b *barrier) weigh(s *workspace, at, from int, phi *mat.Dense) {
 	f, groups := s.of(phi, mat.NewVecDense(len(b.w), b.w)), len(b.lambda)
 	rows, dim := phi.Dims()
 	sides := s.clear(rows, 2+groups)
@@ -299,7 +302,7 @@ func (b *barrier) weigh(s *interiorSpace, at, from int, phi *mat.Dense) {
 
 // predict aims for the complementarity zero, and adds up what the corrector aims for: the part that
 // depends on σμ, and the part that does not.
-func (b *barrier) predict(s *interiorSpace, at, from int, phi *mat.Dense) {
+func (b *barrier) predict(s *workspace, at, from int, phi *mat.Dense) {
 	df, groups := s.of(phi, mat.NewVecDense(len(b.dw), b.dw)), len(b.lambda)
 	rows, _ := phi.Dims()
 	sides := s.clear(rows, 2)
@@ -320,7 +323,7 @@ func (b *barrier) predict(s *interiorSpace, at, from int, phi *mat.Dense) {
 }
 
 // correct finds the step of every variable.
-func (b *barrier) correct(s *interiorSpace, at, from int, phi *mat.Dense) {
+func (b *barrier) correct(s *workspace, at, from int, phi *mat.Dense) {
 	df := s.of(phi, mat.NewVecDense(len(b.dw), b.dw))
 	for _, t := range b.parts[at] {
 		i := int(b.row[t]) - from
@@ -332,28 +335,28 @@ func (b *barrier) correct(s *interiorSpace, at, from int, phi *mat.Dense) {
 }
 
 // clear returns right-hand sides of the rows of a block, zero.
-func (s *interiorSpace) clear(rows, cols int) *mat.Dense {
+func (s *workspace) clear(rows, cols int) *mat.Dense {
 	out := s.sides.Slice(0, rows, 0, cols).(*mat.Dense)
 	out.Zero()
 	return out
 }
 
 // add adds Φᵀ of right-hand sides.
-func (s *interiorSpace) add(sums, phi, sides *mat.Dense) {
+func (s *workspace) add(sums, phi, sides *mat.Dense) {
 	s.product.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), sides.RawMatrix(), 1, sums.RawMatrix())
 }
 
-// arrives looks at whether the state before a step will do: slopes in the wrong order by no more
-// than a quarter of the tolerance, and no more from what snapping the coefficients to their bounds
-// changes of them.
-func (b *barrier) arrives(tolerance float64) {
+// checkConverged looks at whether the state before a step will do: slopes in the wrong order by no
+// more than a quarter of the tolerance, and no more from what snapping the coefficients to their
+// bounds changes of them.
+func (b *barrier) checkConverged(tolerance float64) {
 	p, longest := &b.passed, b.m.longest
 	moved := floats.Norm(p.rounded, 2) + longest*math.Abs(p.left)
 	for _, miss := range b.miss {
 		moved += longest * math.Abs(miss)
 	}
 	if p.most-p.least <= tolerance/4 && moved*longest <= tolerance/4 {
-		b.state = arrived
+		b.state = converged
 	}
 }
 
@@ -363,7 +366,7 @@ func (b *barrier) solveSystem(ctx context.Context, o linalg.Options) error {
 	var err error
 	var singular *linalg.NotPositiveDefinite
 	if b.factor, err = linalg.Factor(ctx, b.moments, 1, o); errors.As(err, &singular) {
-		b.state = stranded
+		b.state = stalled
 		return nil
 	} else if err != nil {
 		return fmt.Errorf("svm: %w", err)

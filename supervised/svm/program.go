@@ -96,8 +96,8 @@ func (p *program) moved(segment int) func(yield func(t int, by float64) bool) {
 	}
 }
 
-// begin returns a feasible point.
-func (p *program) begin() []float64 {
+// feasiblePoint returns a feasible point.
+func (p *program) feasiblePoint() []float64 {
 	beta := make([]float64, p.size())
 	for segment := range p.segments {
 		for t, by := range p.moved(segment) {

@@ -99,7 +99,7 @@ func newSearch[F float32 | float64](ctx context.Context, j *job) (*search[F], er
 	if len(first) < len(j.order) && j.o.Compute.WorkerCount() > 1 {
 		s.binding.Go(func() { s.columns() })
 	}
-	if err := s.begin(ctx, first); err != nil {
+	if err := s.setWorkingSet(ctx, first); err != nil {
 		s.leave()
 		return nil, err
 	}
@@ -294,7 +294,7 @@ func (s *search[F]) grow(ctx context.Context, marked []bool) error {
 	}
 	next := chosenRows(marked)
 	if s.k == nil || !s.fits(size) || s.renews(len(next), size) {
-		return s.begin(ctx, next)
+		return s.setWorkingSet(ctx, next)
 	}
 	return s.add(ctx, slices.DeleteFunc(next, func(row int) bool { return in[row] }))
 }
@@ -322,8 +322,8 @@ func (s *search[F]) renewal(size int) int {
 	return size*size/2 + touchCost*max(0, size*size-s.in.touched) + size*len(s.j.order)/2
 }
 
-// begin makes the given rows the working set.
-func (s *search[F]) begin(ctx context.Context, rows []int) error {
+// setWorkingSet makes the given rows the working set.
+func (s *search[F]) setWorkingSet(ctx context.Context, rows []int) error {
 	s.in.clear()
 	s.k, s.rows = nil, nil
 	switch {
@@ -358,7 +358,7 @@ func (s *search[F]) add(ctx context.Context, rows []int) error {
 		j.report.Evaluations += int64(len(rows)) * (2*int64(known) + int64(len(rows)) + 1) / 2
 	} else if k, is := s.k.(*uncachedRows[F]); is && !cheap(k.p) { // with these rows, though not with the first of all
 		s.stores = true
-		return s.begin(ctx, slices.Sorted(slices.Values(slices.Concat(s.rows...))))
+		return s.setWorkingSet(ctx, slices.Sorted(slices.Values(slices.Concat(s.rows...))))
 	}
 	return nil
 }
