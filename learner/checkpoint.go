@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/task"
 )
@@ -115,9 +116,9 @@ func takesSteps(p *task.Task, m Learner) bool {
 	if o, asked := m.(interface{ takesSteps(p *task.Task) bool }); asked {
 		return o.takesSteps(p)
 	}
-	if _, spanned := m.(spaced); spanned {
-		_, explicit, _ := p.Design()
-		return explicit
+	if o, spanned := m.(spaced); spanned {
+		_, explicit := p.Points.ChoosePrimal(o.space().Solver)
+		return explicit || o.space().Solver == space.CG
 	}
 	return true
 }

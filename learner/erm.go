@@ -179,13 +179,13 @@ func planRisk(ctx context.Context, p *task.Task, losses []loss.Loss, o erm.Optio
 	return p.PlanStreaming(erm.Plan(riskWork(p, losses, o), m)), err
 }
 
-func (o ERM) passes(p *task.Task) string       { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
-func (o Quantiles) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver == erm.Cholesky) }
+func (o ERM) passes(p *task.Task) string       { return whyNotExplicit(p, o.Solver) }
+func (o Quantiles) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver) }
 
 // riskWork is the size of a fit.
 func riskWork(p *task.Task, losses []loss.Loss, o erm.Options) erm.Work {
 	s := p.Shape()
-	return erm.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Losses: losses, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+	return erm.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Losses: losses, Solver: o.Solver, Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
 }
 
 func (o ERM) maps(p *task.Task) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }

@@ -16,13 +16,20 @@ type spaced interface {
 	solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error)
 }
 
-// explicit returns why a method that learns in explicit features, where they are fewer than the
-// rows, cannot here; dual says that it is not to.
-func whyNotExplicit(p *task.Task, dual bool) string {
-	if _, primal := p.Points.ChoosePrimal(space.Auto); dual || !primal {
+// whyNotExplicit returns why a method with this solver does not learn in explicit features here.
+func whyNotExplicit(p *task.Task, s space.Solver) string {
+	if _, primal := p.Points.ChoosePrimal(s); !primal {
 		return gramOfRows
 	}
 	return ""
+}
+
+// exactSolver is what a solver is in the span of the rows.
+func exactSolver(p *task.Task, s space.Solver) space.Solver {
+	if s == space.Auto || s == "" {
+		return space.Direct(p.Pairs())
+	}
+	return s
 }
 
 // fitInSpace runs a method in the space of the points, or on their treated Gram matrix.

@@ -132,8 +132,8 @@ func nearest(coef *mat.Dense, bias []float64) (*mat.Dense, []float64) {
 	return difference, []float64{bias[1] - bias[0]}
 }
 
-func (o KFDA) passes(p *task.Task) string       { return whyNotExplicit(p, false) }
-func (o Barycentre) passes(p *task.Task) string { return whyNotExplicit(p, false) }
+func (o KFDA) passes(p *task.Task) string       { return whyNotExplicit(p, o.Solver) }
+func (o Barycentre) passes(p *task.Task) string { return whyNotExplicit(p, space.Auto) }
 
 // discriminantPasses are those of the mean, the moments, the residuals and the accuracy;
 // barycentrePasses those of the means and the accuracy.
@@ -143,11 +143,18 @@ func (o KFDA) maps(p *task.Task) int       { return p.MapsIn(discriminantPasses,
 func (o Barycentre) maps(p *task.Task) int { return p.MapsIn(barycentrePasses, o.Compute) }
 
 func (o KFDA) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
-	return planInFeatures(ctx, p, o, matrixNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
-		c := gram.PrimalCost(n, dim, classes, m)
-		c.Stage, c.Memory = "discriminant", 16*int64(dim)*int64(dim+2*classes)
-		return c
-	})
+	t, _, err := p.Classes()
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	m, s, err := p.Measure(ctx, o.Compute)
+	work := kfda.Work{Rows: s.Rows, Columns: s.Columns, Classes: len(t.Labels), Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
+	if _, primal := p.Points.ChoosePrimal(o.Solver); !primal || p.Indefinite != "" {
+		work.Solver = exactSolver(p, o.Solver)
+		return kfda.Plan(work, m), err
+	}
+	work.Features = s.Features
+	return p.PlanMappedRows(kfda.Plan(work, m), o.Compute), err
 }
 
 func (o Barycentre) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {

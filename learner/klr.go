@@ -92,12 +92,12 @@ func (o KLR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return p.PlanStreaming(klr.Plan(o.work(p, len(t.Labels)), m)), err
 }
 
-func (o KLR) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver == klr.Cholesky) }
+func (o KLR) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver) }
 
 // work is the size of the fit.
 func (o KLR) work(p *task.Task, classes int) klr.Work {
 	s := p.Shape()
-	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Limit: o.Compute.MaxMemory}
+	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
 }
 
 func (o KLR) maps(p *task.Task) int {

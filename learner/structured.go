@@ -98,7 +98,7 @@ func rowsOf(y *mat.Dense) [][]float64 {
 	return rows
 }
 
-func (o Structured) passes(p *task.Task) string { return whyNotExplicit(p, false) }
+func (o Structured) passes(p *task.Task) string { return whyNotExplicit(p, o.Solver) }
 
 // maps counts the passes of the mean, the moments and the losses, and that of the leverages.
 func (o Structured) maps(p *task.Task) int {
@@ -114,13 +114,10 @@ func (o Structured) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	_, explicit, err := p.Design()
-	if err != nil {
-		return compute.Plan{}, err
-	}
 	m, s, err := p.Measure(ctx, o.Compute)
-	work := structured.Work{Rows: s.Rows, Columns: s.Columns, Dim: len(d.Outputs), LOO: o.LOO}
-	if !explicit {
+	work := structured.Work{Rows: s.Rows, Columns: s.Columns, Dim: len(d.Outputs), LOO: o.LOO, Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
+	if _, primal := p.Points.ChoosePrimal(o.Solver); !primal || p.Indefinite != "" {
+		work.Solver = exactSolver(p, o.Solver)
 		return structured.Plan(work, m), err
 	}
 	work.Features = s.Features

@@ -6,6 +6,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/loss"
+	"example.org/mercer/space"
 )
 
 // Work is the size of a fit, all that a plan needs.
@@ -15,7 +16,9 @@ type Work struct {
 	Features int // dimension D of the kernel's feature map; 0: none
 	Losses   []loss.Loss
 	Solver   Solver
-	Limit    int64 // of memory, in bytes; 0: none
+	// Precision of the factors or of most products; Primal ignores it.
+	Precision compute.Precision
+	Limit     int64 // of memory, in bytes; 0: none
 }
 
 // steps are the weighted ridge regressions that a loss is assumed to take.
@@ -44,7 +47,7 @@ func (w Work) steps(primal bool) (steps int) {
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
 // the bound kernel, with the other solver as the alternative.
 func Plan(w Work, m compute.Machine) compute.Plan {
-	primal := w.Solver == Primal || w.Solver != Cholesky && w.Features > 0 && w.Features < w.Rows
+	primal := w.Features > 0 && w.Solver.InFeatures(w.Features, w.Rows)
 	p := w.plan(primal, m)
 	if w.Features > 0 {
 		p.Alternatives = append(p.Alternatives, w.plan(!primal, m))
@@ -66,25 +69,29 @@ func (w Work) Maps() int {
 
 // plan predicts one solver.
 func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
-	solver, step, stages := Cholesky, compute.FactorCost(w.Rows, m), []compute.Cost(nil)
+	solver, steps := w.Solver, w.steps(primal)
+	vectors := 8 * 64 * int64(w.Rows) // values, gradients, directions, sides of a programme
+	var stages []compute.Cost
+	var notes []string
 	if primal {
-		solver, step = Primal, gram.PrimalCost(w.Rows, w.Features, 1, m)
+		step := gram.PrimalCost(w.Rows, w.Features, 1, m)
 		if !w.held() {
 			step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
 		}
+		step.Stage = fmt.Sprintf("minimise (%d steps)", steps)
+		step.Flops *= float64(steps)
+		step.Seconds *= float64(steps)
+		solver, stages = Primal, append(stages, step)
 	} else {
-		if w.Columns > 0 {
-			stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
+		if solver != Packed && solver != CG {
+			solver = Cholesky
 		}
-		stages = append(stages, gram.DenseGramCost(w.Rows, m))
+		stages, notes = space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: solver, Precision: w.Precision, Count: steps, Sides: 2, Limit: w.Limit}.Costs(m)
 	}
-	steps := w.steps(primal)
-	step.Stage = fmt.Sprintf("minimise (%d steps)", steps)
-	step.Flops *= float64(steps)
-	step.Seconds *= float64(steps)
-	step.Memory += 8 * 64 * int64(w.Rows) // values, gradients, directions, sides of a programme
-	p := compute.NewPlan(string(solver), m, append(stages, step)...)
+	stages[len(stages)-1].Memory += vectors
+	p := compute.NewPlan(string(solver), m, stages...)
 	p.Hint = "--solver " + string(solver)
+	p.Notes = append(p.Notes, notes...)
 	p.Notes = append(p.Notes, fmt.Sprintf("the losses are assumed to take %d weighted ridge regressions; a small λ takes more", steps))
 	return p
 }

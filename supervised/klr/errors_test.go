@@ -55,8 +55,18 @@ func TestErrorsOfNewPoints(t *testing.T) {
 func TestPlan(t *testing.T) {
 	m := compute.Machine{Workers: 2, GemmRate: 1e10, CopyRate: 1e9, ReadRate: 1e9, PairRate: 1e7}
 	p := klr.Plan(klr.Work{Rows: 2000, Columns: 5, Classes: 2}, m)
-	if p.Solver != "cholesky" || len(p.Stages) != 3 || p.Memory < 8*2000*2000 || p.Memory > 9*2000*2000 {
+	if p.Solver != "cholesky" || len(p.Stages) != 4 || p.Memory < 8*2000*2000 || p.Memory > 9*2000*2000 {
 		t.Errorf("plan of a dense fit: %v", p)
+	}
+	for _, c := range []struct {
+		solver    klr.Solver
+		precision compute.Precision
+		bytes     int64 // of a number of the matrix, for each half of which there is one
+	}{{klr.Packed, compute.Double, 8}, {klr.Cholesky, compute.Single, 4}, {klr.CG, compute.Double, 8}, {klr.CG, compute.Single, 4}} {
+		half := klr.Plan(klr.Work{Rows: 2000, Columns: 5, Classes: 2, Solver: c.solver, Precision: c.precision}, m)
+		if least := c.bytes * 2000 * 2000 / 2; half.Memory < least || half.Memory > least+p.Memory/2 {
+			t.Errorf("plan of %s in %s precision: %v", c.solver, c.precision, half)
+		}
 	}
 	p = klr.Plan(klr.Work{Rows: 2000, Columns: 5, Features: 5, Classes: 3}, m)
 	if p.Solver != "primal" || p.Memory > 1<<20 || len(p.Alternatives) != 1 || p.Alternatives[0].Solver != "cholesky" {

@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/space"
 )
 
 // Work is the size of a fit, all that a plan needs.
@@ -15,7 +16,9 @@ type Work struct {
 	Classes  int
 	LOO      bool
 	Solver   Solver
-	Limit    int64 // of memory, in bytes; 0: none
+	// Precision of the factors or of most products; Primal ignores it.
+	Precision compute.Precision
+	Limit     int64 // of memory, in bytes; 0: none
 }
 
 const (
@@ -34,6 +37,12 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 	p := w.plan(primal, m)
 	if w.Features > 0 {
 		p.Alternatives = append(p.Alternatives, w.plan(!primal, m))
+	}
+	for _, other := range []Solver{Packed, CG} {
+		if again := w; !primal && w.Solver != other {
+			again.Solver = other
+			p.Alternatives = append(p.Alternatives, again.plan(false, m))
+		}
 	}
 	return p
 }
@@ -61,32 +70,27 @@ func (w Work) Maps() int {
 // plan predicts one solver.
 func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 	outs := outputs(w.Classes)
-	step := compute.FactorCost(w.Rows, m)
-	solver, stages := Cholesky, []compute.Cost(nil)
+	vectors := 8 * 12 * int64(w.Rows) * int64(outs) // values, gradients and directions
+	solver, stages, notes := w.Solver, []compute.Cost(nil), []string(nil)
 	if primal {
-		solver, step = Primal, gram.PrimalCost(w.Rows, w.Features, outs, m)
+		step := gram.PrimalCost(w.Rows, w.Features, outs, m)
 		if !w.held() {
 			step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
 		}
+		step.Stage = fmt.Sprintf("newton (%d steps)", assumedSteps)
+		step.Flops *= assumedSteps
+		step.Seconds *= assumedSteps
+		step.Memory += vectors
+		solver, stages = Primal, append(stages, step)
 	} else {
-		if w.Columns > 0 {
-			stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
+		if solver != Packed && solver != CG {
+			solver = Cholesky
 		}
-		if w.Solver == Packed { // the triangle is computed anew in every step
-			solver, step = Packed, compute.PackedFactorCost(w.Rows, compute.Double, m)
-			again := gram.PackedGramCost(w.Rows, compute.Double, m)
-			step.Memory, step.Flops, step.Seconds = step.Memory+again.Memory, step.Flops+again.Flops, step.Seconds+again.Seconds
-		} else {
-			stages = append(stages, gram.DenseGramCost(w.Rows, m))
-		}
+		stages, notes = space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: solver, Precision: w.Precision, Count: assumedSteps, Sides: outs + 1, Limit: w.Limit}.Costs(m)
+		stages[len(stages)-1].Memory += vectors
 	}
-	step.Stage = fmt.Sprintf("newton (%d steps)", assumedSteps)
-	step.Flops *= assumedSteps
-	step.Seconds *= assumedSteps
-	step.Memory += 8 * 12 * int64(w.Rows) * int64(outs) // values, gradients and directions
-	stages = append(stages, step)
 	if w.Classes > 2 {
-		stages = append(stages, w.conjugate(primal, m))
+		stages = append(stages, w.conjugate(solver, m))
 	}
 	if n := w.Rows * w.Classes; w.LOO && w.Classes > 2 {
 		factor, solve := compute.FactorCost(n, m), compute.SolveCost(n, n, m)
@@ -105,24 +109,31 @@ func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 	}
 	p := compute.NewPlan(string(solver), m, stages...)
 	p.Hint = "--solver " + string(solver)
+	if w.Precision == compute.Single && !primal {
+		p.Hint += " --precision single"
+	}
+	p.Notes = append(p.Notes, notes...)
 	p.Notes = append(p.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps))
 	return p
 }
 
 // conjugate predicts the conjugate gradients: each multiplies with the Hessian, twice with Φ or
-// once with K, and solves with the factor.
-func (w Work) conjugate(primal bool, m compute.Machine) compute.Cost {
+// once with K, and solves with the factor. Kernel values are computed again where K is not held.
+func (w Work) conjugate(solver Solver, m compute.Machine) compute.Cost {
 	size, outs := w.Rows, outputs(w.Classes)
-	if primal {
+	if solver == Primal {
 		size = w.Features
 	}
 	c := compute.SolveCost(size, outs, m)
 	product := 2 * float64(size) * float64(size) * float64(outs)
-	if primal {
+	if solver == Primal {
 		product = 4 * float64(w.Rows) * float64(size) * float64(outs)
 	}
 	c.Stage = "conjugate gradients"
 	c.Flops = assumedProducts * (c.Flops + product)
 	c.Seconds = assumedProducts * (c.Seconds + product/max(m.GemmRate, 1))
+	if solver == Packed || solver == CG || solver == Cholesky && w.Precision == compute.Single {
+		c.Seconds += gram.ProductsCost(w.Rows, outs, assumedProducts, compute.Double, false, m).Seconds
+	}
 	return c
 }

@@ -34,10 +34,6 @@ type Work struct {
 	Iterations int
 }
 
-// assumedIterations of CG stand in a plan where nobody has tried, because their number
-// depends on the spectrum of K and on λ.
-const assumedIterations = 50
-
 // trialRows is the number of rows on which conjugate gradients are tried.
 const trialRows = 1000
 
@@ -123,27 +119,17 @@ func (w Work) otherPrecision(chosen Solver) (Work, bool) {
 func (w Work) plan(s Solver, m compute.Machine, limit int64) compute.Plan {
 	var stages []compute.Cost
 	var notes []string
-	if s != Primal && w.Columns > 0 {
-		stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
-	}
-	n, columns := w.Rows, w.Targets+1
-	switch {
-	case s == Primal:
+	n := w.Rows
+	switch s {
+	case Primal:
 		stages = append(stages, w.primalCost(m))
-	case s == Eigen:
-		stages = append(stages, gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, columns, 1, m))
-	case s == CG:
-		more, said := w.iterate(m, limit)
-		stages, notes = append(stages, more...), said
-	case w.Precision == compute.Single:
-		refine := gram.ConjugateGradientCost(n, columns, gram.Iteration{Double: assumedRefinements}, m)
-		refine.Stage = "refine"
-		stages = append(stages, gram.PackedGramCost(n, compute.Single, m), compute.PackedFactorCost(n, compute.Single, m), refine)
-		notes = append(notes, fmt.Sprintf("where single precision is not enough for the condition of the matrix, the fit falls back to double precision and takes %s", compute.FormatBytes(gram.PackedBytes(n, compute.Double))))
-	case s == Packed:
-		stages = append(stages, gram.PackedGramCost(n, compute.Double, m), compute.PackedFactorCost(n, compute.Double, m), w.solveCost(m), w.recheckCost(m))
+	case Eigen:
+		if w.Columns > 0 {
+			stages = append(stages, compute.BindCost(n, w.Columns, m))
+		}
+		stages = append(stages, gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, w.Targets+1, 1, m))
 	default:
-		stages = append(stages, gram.DenseGramCost(n, m), compute.FactorCost(n, m), w.solveCost(m))
+		stages, notes = space.Systems{Rows: n, Columns: w.Columns, Solver: s, Precision: w.Precision, Sides: w.Targets + 1, Iterations: w.Iterations, Limit: limit}.Costs(m)
 	}
 	if w.LOO && (s == Cholesky || s == Packed) {
 		c := compute.InverseDiagCost(n, m)
@@ -160,50 +146,9 @@ func (w Work) plan(s Solver, m compute.Machine, limit int64) compute.Plan {
 	return p
 }
 
-// assumedRefinements are the products in double precision that refine a solution in
-// single precision, where nobody has tried.
-const assumedRefinements = 5
-
-// iterate predicts conjugate gradients.
-func (w Work) iterate(m compute.Machine, limit int64) (stages []compute.Cost, notes []string) {
-	products := w.Iterations
-	if products == 0 {
-		products = assumedIterations
-		notes = append(notes, fmt.Sprintf("conjugate gradients are assumed to take %d iterations; a small λ takes more", products))
-	} else {
-		notes = append(notes, fmt.Sprintf("conjugate gradients took %d iterations on a subsample", products))
-	}
-	it := gram.Iteration{Rank: gram.PreconditionerRank(w.Rows), Double: products, Held: space.HoldsTriangle(w.Rows, w.Precision, limit)}
-	if w.Precision == compute.Single {
-		it.Double, it.Single = assumedRefinements, products
-	}
-	if it.Held {
-		held := gram.PackedGramCost(w.Rows, w.Precision, m)
-		notes = append(notes, fmt.Sprintf("conjugate gradients keep the triangle of the Gram matrix in memory, %s in %s precision", compute.FormatBytes(held.Memory), w.Precision))
-		stages = append(stages, held)
-	}
-	return append(stages, gram.ConjugateGradientCost(w.Rows, w.Targets+1, it, m)), notes
-}
-
 // inverseBlock is the number of columns of an inverse that each worker of
 // linalg.InverseDiag holds.
 const inverseBlock = 256
-
-// solveCost is the cost of the triangular solves, the residual from scratch, and one
-// step of refinement: five matrices of n×(m+1).
-func (w Work) solveCost(m compute.Machine) compute.Cost {
-	c := compute.SolveCost(w.Rows, w.Targets+1, m)
-	c.Memory, c.Seconds, c.Flops = 5*c.Keeps, 2*c.Seconds, 2*c.Flops
-	return c
-}
-
-// recheckCost is the pass over the kernel values with which the packed solver
-// computes its residual, because K itself is gone.
-func (w Work) recheckCost(m compute.Machine) compute.Cost {
-	n := float64(w.Rows)
-	flops := 2 * n * n * float64(w.Targets+1)
-	return compute.Cost{Stage: "residual", Memory: 8 * int64(w.Rows) * int64(2*w.Targets+2), Flops: flops, Seconds: n*n/2/m.PairRate + flops/m.GemmRate}
-}
 
 // primalCost holds features in blocks of rows, never all of them.
 func (w Work) primalCost(m compute.Machine) compute.Cost {

@@ -1,8 +1,11 @@
 package structured
 
 import (
+	"cmp"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/space"
 )
 
 // Work is the size of a fit, all that a plan needs.
@@ -14,6 +17,11 @@ type Work struct {
 	Features int
 	Dim      int // d, the length of φ
 	LOO      bool
+	// Solver and Precision are those of the system in the span of the rows: not Auto, which
+	// [space.Direct] resolves; "": Cholesky.
+	Solver    space.Solver
+	Precision compute.Precision
+	Limit     int64 // of memory, in bytes; 0: none
 }
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose PairRate is that of
@@ -28,15 +36,13 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 		}
 		return compute.NewPlan("features", m, system)
 	}
-	var stages []compute.Cost
-	if w.Columns > 0 {
-		stages = append(stages, compute.BindCost(w.Rows, w.Columns, m))
-	}
-	solve := compute.SolveCost(w.Rows, w.Dim, m)
-	solve.Memory += 16 * int64(w.Rows) * int64(w.Dim) // Φ, and the values that are decoded
-	stages = append(stages, gram.DenseGramCost(w.Rows, m), compute.FactorCost(w.Rows, m), solve)
+	solver := cmp.Or(w.Solver, space.Cholesky)
+	stages, notes := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: solver, Precision: w.Precision, Sides: w.Dim + 1, Limit: w.Limit}.Costs(m)
+	stages[len(stages)-1].Memory += 16 * int64(w.Rows) * int64(w.Dim) // Φ, and the values that are decoded
 	if w.LOO {
 		stages = append(stages, compute.InverseDiagCost(w.Rows, m))
 	}
-	return compute.NewPlan("cholesky", m, stages...)
+	p := compute.NewPlan(string(solver), m, stages...)
+	p.Notes = append(p.Notes, notes...)
+	return p
 }

@@ -79,11 +79,13 @@ func (f *penaltyFlags) chosen(cmd *cobra.Command, inv *invocation) (lambda float
 // lossFlags are the flags of empirical risk minimisation.
 type lossFlags struct {
 	penaltyFlags
-	loss string
+	systems systemFlags
+	loss    string
 }
 
 func (f *lossFlags) register(cmd *cobra.Command) {
 	f.penaltyFlags.register(cmd)
+	f.systems.register(cmd)
 	cmd.Flags().StringVar(&f.loss, "loss", "huber", "the loss, see above")
 }
 
@@ -92,22 +94,32 @@ func (f *lossFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, ho
 	if err != nil {
 		return nil, usageError{err}
 	}
+	solver, how, err := f.systems.chosen(how)
+	if err != nil {
+		return nil, err
+	}
 	lambda, err := f.chosen(cmd, inv)
-	return learner.ERM{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Seed: inv.seed, Compute: how}, Loss: l}, err
+	return learner.ERM{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Seed: inv.seed, Solver: solver, Compute: how}, Loss: l}, err
 }
 
 // quantileFlags are the flags of several quantiles.
 type quantileFlags struct {
 	penaltyFlags
-	taus []float64
+	systems systemFlags
+	taus    []float64
 }
 
 func (f *quantileFlags) register(cmd *cobra.Command) {
 	f.penaltyFlags.register(cmd)
+	f.systems.register(cmd)
 	cmd.Flags().Float64SliceVar(&f.taus, "taus", []float64{0.1, 0.5, 0.9}, "quantiles in (0, 1), rising")
 }
 
 func (f *quantileFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
+	solver, how, err := f.systems.chosen(how)
+	if err != nil {
+		return nil, err
+	}
 	lambda, err := f.chosen(cmd, inv)
-	return learner.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}, Taus: f.taus}, err
+	return learner.Quantiles{Options: erm.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: solver, Compute: how}, Taus: f.taus}, err
 }

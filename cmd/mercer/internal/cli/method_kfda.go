@@ -41,6 +41,7 @@ values alone. There is nothing to choose but the kernel, and nothing to solve.`,
 
 // discriminantFlags are the flags of the Fisher discriminant.
 type discriminantFlags struct {
+	systems       systemFlags
 	lambda, ridge float64
 	directions    int
 	equal         bool
@@ -51,6 +52,7 @@ func (f *discriminantFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.lambda, "lambda", 0, "λ added to the scatter within the classes; default 1e-2")
 	flags.Float64Var(&f.ridge, "ridge", 0, "Nλ instead of --lambda")
 	flags.IntVar(&f.directions, "directions", 0, "how many directions to keep; default: all")
+	f.systems.register(cmd)
 	flags.BoolVar(&f.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
 }
 
@@ -63,7 +65,8 @@ func (f *discriminantFlags) method(cmd *cobra.Command, inv *invocation, p *task.
 	if f.directions < 0 {
 		return nil, usagef("--directions is %d: it is a number above 0", f.directions)
 	}
-	return learner.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Compute: how}, EqualPriors: f.equal}, nil
+	solver, how, err := f.systems.chosen(how)
+	return learner.KFDA{Options: kfda.Options{Lambda: lambda, Ridge: f.ridge, Directions: f.directions, Solver: solver, Compute: how}, EqualPriors: f.equal}, err
 }
 
 // barycentreFlags are none.

@@ -26,9 +26,21 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 }
 
 // klrFlags are the flags of kernel logistic regression.
-type klrFlags struct{ penaltyFlags }
+type klrFlags struct {
+	penaltyFlags
+	systems systemFlags
+}
+
+func (f *klrFlags) register(cmd *cobra.Command) {
+	f.penaltyFlags.register(cmd)
+	f.systems.register(cmd)
+}
 
 func (f *klrFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
-	lambda, err := f.chosen(cmd, inv)
-	return learner.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Compute: how}}, err
+	solver, how, err := f.systems.chosen(how)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := f.penaltyFlags.chosen(cmd, inv)
+	return learner.KLR{Options: klr.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, Solver: solver, Compute: how}}, err
 }

@@ -40,12 +40,14 @@ with --chain c also c for every wrong pair of neighbours. All places of a sequen
 // structuredFlags are the flags of structured output.
 type structuredFlags struct {
 	penaltyFlags
+	systems systemFlags
 	answers outcome.StructuredOutput
 	loo     bool
 }
 
 func (f *structuredFlags) register(cmd *cobra.Command) {
 	f.penaltyFlags.register(cmd)
+	f.systems.register(cmd)
 	flags := cmd.Flags()
 	flags.Lookup("lambda").Usage = "λ in (1/N)Σ w‖φ(y) − θ(x)‖² + λ‖θ‖²; default 1e-2"
 	flags.StringVar(&f.answers.Loss, "loss", "", "what a wrong answer costs, see above; default: hamming, for a ranking spearman")
@@ -54,8 +56,12 @@ func (f *structuredFlags) register(cmd *cobra.Command) {
 }
 
 func (f *structuredFlags) method(cmd *cobra.Command, inv *invocation, _ *task.Task, how compute.Options) (learner.Learner, error) {
+	solver, how, err := f.systems.chosen(how)
+	if err != nil {
+		return nil, err
+	}
 	lambda, err := f.chosen(cmd, inv)
-	return learner.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Compute: how}, Output: f.answers}, err
+	return learner.Structured{Options: structured.Options{Lambda: lambda, Ridge: f.ridge, NoIntercept: f.noIntercept, LOO: f.loo, Solver: solver, Compute: how}, Output: f.answers}, err
 }
 
 // parseForm returns the form of answers of a name.
