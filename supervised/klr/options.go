@@ -47,7 +47,7 @@ type Options struct {
 	// Solver is the space; "" is [Auto].
 	Solver Solver
 	// LOO asks for standard errors and approximate leave-one-out values of the training
-	// rows in the report: 2n³ multiplications with [Cholesky] for two classes. For m > 2
+	// rows in the report: n³ multiplications with [Cholesky] for two classes. For m > 2
 	// it factors a matrix of order nm, at most 8000: m³ times the work.
 	LOO bool
 	// Compute says how to compute: workers, memory limit, progress, and the precision of the

@@ -101,6 +101,7 @@ func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 	}
 	if w.LOO && w.Classes == 2 {
 		c := compute.SolveCost(w.Rows, w.Rows, m)
+		c.Flops, c.Seconds = c.Flops/2, c.Seconds/2 // one of the two triangles
 		if primal {
 			c = compute.SolveCost(w.Features, w.Rows, m)
 		}
