@@ -202,13 +202,13 @@ func (p *Pair) Independence(ctx context.Context, o rkhs.HSICOptions) (*rkhs.Depe
 	if p.Approximations[0] == nil && p.FeatureMaps[0] == nil {
 		return rkhs.SolveHSIC(ctx, p.x.Bind(), p.y.Bind(), o)
 	}
-	var sides [2]*gram.Features
+	var sides [2]*gram.FeatureOperator
 	for i, side := range []task.Points{p.x, p.y} {
 		k, err := side.Operator(ctx, o.Compute)
 		if err != nil {
 			return nil, err
 		}
-		sides[i] = k.(*gram.Features) // as a reduced kernel has it
+		sides[i] = k.(*gram.FeatureOperator) // as a reduced kernel has it
 	}
 	return rkhs.SolveHSICFeatures(ctx, sides[0], sides[1], o)
 }

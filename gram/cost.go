@@ -100,7 +100,7 @@ func PrimalCost(n, dim, rhs int, m compute.Machine) compute.Cost {
 		Flops: gemm + factor, Seconds: compute.TimeAt(gemm, m.GemmRate) + compute.TimeAt(factor, m.Cholesky.At(dim))}
 }
 
-// FoldCost predicts a number of passes of [Tall.Fold] with as many columns on either side.
+// FoldCost predicts a number of passes of [TallSkinny.Fold] with as many columns on either side.
 // Elements are computed in every pass or, where they are held, in the first.
 func FoldCost(rows, cols, rhs, count int, p compute.Precision, held bool, m compute.Machine) compute.Cost {
 	elements := float64(rows) * float64(cols)

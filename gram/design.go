@@ -48,11 +48,11 @@ func DesignOf[T any](k kernel.Kernel[T], xs data.Set[T]) (d Design, ok bool) {
 	return d, true
 }
 
-// DesignReader reads (Φ − 1φ̄ᵀ)V in blocks of [DesignRows] rows: a design less the weighted mean
-// of its rows, on other axes. φ̄ = 0 and V = I until [DesignReader.Centre] and
-// [DesignReader.Turn] say otherwise. Blocks are made in every pass, or once where
-// [DesignReader.Hold] keeps them, with the same bits.
-type DesignReader struct {
+// DesignBlocks are (Φ − 1φ̄ᵀ)V, block by block of [DesignRows] rows: a design less the weighted
+// mean of its rows, on other axes. At first φ̄ = 0 and V = I; [DesignBlocks.Centre] sets φ̄, and
+// [DesignBlocks.Turn] sets V. Blocks are made in every pass, or once after [DesignBlocks.Hold],
+// with the same bits.
+type DesignBlocks struct {
 	design Design
 	mean   []float64  // φ̄
 	axes   *mat.Dense // V; nil: I
@@ -63,15 +63,15 @@ type DesignReader struct {
 	product level3.Implementation // with V
 }
 
-// Reader returns one that reads Φ as it is. It is for one goroutine.
-func (d Design) Reader() *DesignReader {
-	return &DesignReader{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
+// Blocks returns Φ as it is, block by block. The result is for one goroutine.
+func (d Design) Blocks() *DesignBlocks {
+	return &DesignBlocks{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
 }
 
-// ReaderWithin is [Design.Reader], of one that holds the features where the memory of o has room
+// BlocksWithin is [Design.Reader], of one that holds the features where the memory of o has room
 // for them, see [compute.FitsInMemory].
-func (d Design) ReaderWithin(ctx context.Context, o compute.Options) (*DesignReader, error) {
-	r := d.Reader()
+func (d Design) BlocksWithin(ctx context.Context, o compute.Options) (*DesignBlocks, error) {
+	r := d.Blocks()
 	if !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
@@ -79,14 +79,14 @@ func (d Design) ReaderWithin(ctx context.Context, o compute.Options) (*DesignRea
 }
 
 // Dims returns the number of rows and that of the features.
-func (r *DesignReader) Dims() (rows, dim int) { return r.design.Rows, r.design.Dim }
+func (r *DesignBlocks) Dims() (rows, dim int) { return r.design.Rows, r.design.Dim }
 
 // Mean returns φ̄. It must not be written.
-func (r *DesignReader) Mean() []float64 { return r.mean }
+func (r *DesignBlocks) Mean() []float64 { return r.mean }
 
 // Each calls do with the rows from … to−1 in the rows of phi, which do must not write, for all
 // blocks in their order. It ends with the error of do, of the features or of ctx.
-func (r *DesignReader) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
+func (r *DesignBlocks) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
 	for from := 0; from < r.design.Rows; from += DesignRows {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -104,7 +104,7 @@ func (r *DesignReader) Each(ctx context.Context, do func(from, to int, phi *mat.
 }
 
 // read returns a block.
-func (r *DesignReader) read(ctx context.Context, from, to int) (*mat.Dense, error) {
+func (r *DesignBlocks) read(ctx context.Context, from, to int) (*mat.Dense, error) {
 	if r.held != nil {
 		return r.held.Slice(from, to, 0, r.design.Dim).(*mat.Dense), nil
 	}
@@ -117,7 +117,7 @@ func (r *DesignReader) read(ctx context.Context, from, to int) (*mat.Dense, erro
 }
 
 // subtract takes the mean from rows.
-func (r *DesignReader) subtract(phi *mat.Dense) {
+func (r *DesignBlocks) subtract(phi *mat.Dense) {
 	for i := range phi.RawMatrix().Rows {
 		row := phi.RawRowView(i)
 		for d, m := range r.mean {
@@ -127,7 +127,7 @@ func (r *DesignReader) subtract(phi *mat.Dense) {
 }
 
 // onAxes returns ΦV for a block, which is valid until the next.
-func (r *DesignReader) onAxes(phi *mat.Dense) *mat.Dense {
+func (r *DesignBlocks) onAxes(phi *mat.Dense) *mat.Dense {
 	if r.axes == nil {
 		return phi
 	}
@@ -137,7 +137,7 @@ func (r *DesignReader) onAxes(phi *mat.Dense) *mat.Dense {
 }
 
 // All returns every row: those that are held, which must not be written, or a copy of its own.
-func (r *DesignReader) All(ctx context.Context) (*mat.Dense, error) {
+func (r *DesignBlocks) All(ctx context.Context) (*mat.Dense, error) {
 	if r.held != nil {
 		return r.held, nil
 	}
@@ -150,7 +150,7 @@ func (r *DesignReader) All(ctx context.Context) (*mat.Dense, error) {
 }
 
 // Hold makes all blocks now and keeps them, 8·n·dim bytes.
-func (r *DesignReader) Hold(ctx context.Context) error {
+func (r *DesignBlocks) Hold(ctx context.Context) error {
 	all, err := r.All(ctx)
 	if err == nil {
 		r.held = all
@@ -159,8 +159,8 @@ func (r *DesignReader) Hold(ctx context.Context) error {
 }
 
 // Centre sets φ̄ = Σ wᵢφᵢ/Σ wᵢ in one pass, a step of the checkpoint of o; nil weights are ones.
-// It comes before [DesignReader.Turn], and once.
-func (r *DesignReader) Centre(ctx context.Context, weights []float64, o compute.Options) error {
+// It comes before [DesignBlocks.Turn], and once.
+func (r *DesignBlocks) Centre(ctx context.Context, weights []float64, o compute.Options) error {
 	mean := make([]float64, r.design.Dim)
 	err := o.Step(ctx, "mean", [][]float64{mean}, func() error { return r.average(ctx, mean, weights) })
 	if err != nil {
@@ -174,7 +174,7 @@ func (r *DesignReader) Centre(ctx context.Context, weights []float64, o compute.
 }
 
 // average stores Σ wᵢφᵢ/Σ wᵢ.
-func (r *DesignReader) average(ctx context.Context, mean, weights []float64) error {
+func (r *DesignBlocks) average(ctx context.Context, mean, weights []float64) error {
 	total := 0.0
 	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
 		for i := from; i < to; i++ {
@@ -202,7 +202,7 @@ func weight(weights []float64, i int) float64 {
 // Moments returns Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and Σ wᵢφᵢtᵢᵀ (dim×outputs) of the
 // rows as they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target
 // stores tᵢ in dst. n·dim² + 2n·dim·outputs flops.
-func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
+func (r *DesignBlocks) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
 	dim, height := r.design.Dim, min(DesignRows, r.design.Rows)
 	second, first = mat.NewSymDense(dim, nil), mat.NewDense(dim, outputs, nil)
 	targets, product := mat.NewDense(height, outputs, nil), level3.Implementation{Workers: o.Workers}
@@ -234,9 +234,9 @@ func (r *DesignReader) Moments(ctx context.Context, weights []float64, outputs i
 	return second, first, err
 }
 
-// Values is [DesignReader.Each] with the products of the rows with w, one for each of its columns,
+// Values is [DesignBlocks.Each] with the products of the rows with w, one for each of its columns,
 // in the rows of values, which do may write: 2·n·dim flops for each.
-func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o compute.Options, do func(from, to int, phi, values *mat.Dense) error) error {
+func (r *DesignBlocks) Values(ctx context.Context, w *mat.Dense, o compute.Options, do func(from, to int, phi, values *mat.Dense) error) error {
 	_, columns := w.Dims()
 	values, product := mat.NewDense(min(DesignRows, r.design.Rows), columns, nil), level3.Implementation{Workers: o.Workers}
 	return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
@@ -248,7 +248,7 @@ func (r *DesignReader) Values(ctx context.Context, w *mat.Dense, o compute.Optio
 
 // Turn sets V, dim×dim, once: 2·n·dim² flops in every later pass, or now where blocks are
 // held, which are overwritten. o says how many workers share them.
-func (r *DesignReader) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {
+func (r *DesignBlocks) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {
 	r.product.Workers = o.Workers
 	r.turned, r.axes = mat.NewDense(min(DesignRows, r.design.Rows), r.design.Dim, nil), axes
 	if r.held == nil {
@@ -262,7 +262,7 @@ func (r *DesignReader) Turn(ctx context.Context, axes *mat.Dense, o compute.Opti
 
 // Shift returns b − wᵀφ̄: with it the functions ⟨w, φ − φ̄⟩ + b, columns of w, are functions
 // of the features themselves.
-func (r *DesignReader) Shift(b []float64, w *mat.Dense) []float64 {
+func (r *DesignBlocks) Shift(b []float64, w *mat.Dense) []float64 {
 	out := slices.Clone(b)
 	blas64.Gemv(blas.Trans, -1, w.RawMatrix(), blas64.Vector{N: r.design.Dim, Inc: 1, Data: r.mean}, 1, blas64.Vector{N: len(out), Inc: 1, Data: out})
 	return out

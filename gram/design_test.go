@@ -26,11 +26,11 @@ func designOf(phi *mat.Dense) gram.Design {
 
 // readers returns readers of Φ, centred and turned where asked for: one that makes blocks, and
 // those that hold them before or after.
-func readers(t *testing.T, d gram.Design, weights []float64, centre bool, axes *mat.Dense) map[string]*gram.DesignReader {
+func readers(t *testing.T, d gram.Design, weights []float64, centre bool, axes *mat.Dense) map[string]*gram.DesignBlocks {
 	t.Helper()
-	out := map[string]*gram.DesignReader{}
+	out := map[string]*gram.DesignBlocks{}
 	for _, name := range []string{"made", "held first", "held last"} {
-		r := d.Reader()
+		r := d.Blocks()
 		var problems []error
 		if name == "held first" {
 			problems = append(problems, r.Hold(t.Context()))
@@ -131,19 +131,19 @@ func TestDesignEndsWithItsErrors(t *testing.T) {
 	broken := errors.New("broken")
 	nothing := func(_, _ int, _ *mat.Dense) error { return nil }
 	bad := gram.Design{Rows: 1, Dim: 1, Fill: func(context.Context, *mat.Dense, int) error { return broken }}
-	if err := bad.Reader().Each(t.Context(), nothing); !errors.Is(err, broken) {
+	if err := bad.Blocks().Each(t.Context(), nothing); !errors.Is(err, broken) {
 		t.Errorf("features that cannot be made: %v", err)
 	}
-	if err := bad.Reader().Hold(t.Context()); !errors.Is(err, broken) {
+	if err := bad.Blocks().Hold(t.Context()); !errors.Is(err, broken) {
 		t.Errorf("features that cannot be held: %v", err)
 	}
 	good := designOf(mat.NewDense(3, 1, nil))
-	if err := good.Reader().Each(t.Context(), func(_, _ int, _ *mat.Dense) error { return broken }); !errors.Is(err, broken) {
+	if err := good.Blocks().Each(t.Context(), func(_, _ int, _ *mat.Dense) error { return broken }); !errors.Is(err, broken) {
 		t.Errorf("what is done fails: %v", err)
 	}
 	over, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := good.Reader().Centre(over, nil, compute.Options{}); !errors.Is(err, context.Canceled) {
+	if err := good.Blocks().Centre(over, nil, compute.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of the context: %v", err)
 	}
 }
@@ -193,7 +193,7 @@ func TestMomentsOfADesign(t *testing.T) {
 		}
 	}
 	broken := errors.New("broken")
-	r := designOf(phi).Reader()
+	r := designOf(phi).Blocks()
 	if _, _, err := r.Moments(t.Context(), nil, 1, func([]float64, int) error { return broken }, compute.Options{}); !errors.Is(err, broken) {
 		t.Errorf("targets that cannot be made: %v", err)
 	}

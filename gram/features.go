@@ -20,22 +20,22 @@ import (
 // because bits depend on it.
 const featureRows = 128
 
-// Features is K = ΦΦᵀ of n points, held as the n×m matrix Φ of their features.
-type Features struct {
+// FeatureOperator multiplies by K = ΦΦᵀ of n points, held as the n×m matrix Φ of their features.
+type FeatureOperator struct {
 	phi     *mat.Dense
 	product level3.Implementation
 }
 
-var _ Symmetric = (*Features)(nil)
+var _ Symmetric = (*FeatureOperator)(nil)
 
-// OfFeatures computes Φ, m features of each of n points, 8nm bytes, which are refused with a
+// FeatureOperatorOf computes Φ, m features of each of n points, 8nm bytes, which are refused with a
 // [*compute.TooLarge] error beyond o.MaxMemory. fill stores those of the points from … in the rows
 // of dst.
-func OfFeatures(ctx context.Context, n, m int, fill func(ctx context.Context, dst *mat.Dense, from int) error, o compute.Options) (*Features, error) {
+func FeatureOperatorOf(ctx context.Context, n, m int, fill func(ctx context.Context, dst *mat.Dense, from int) error, o compute.Options) (*FeatureOperator, error) {
 	if need := 8 * int64(n) * int64(m); o.MaxMemory > 0 && need > o.MaxMemory {
 		return nil, &compute.TooLarge{What: fmt.Sprintf("the %d features of %d points", m, n), Need: need, Limit: o.MaxMemory}
 	}
-	op := &Features{phi: new(mat.Dense), product: level3.Implementation{Workers: o.Workers}}
+	op := &FeatureOperator{phi: new(mat.Dense), product: level3.Implementation{Workers: o.Workers}}
 	if n == 0 {
 		return op, nil
 	}
@@ -57,16 +57,16 @@ func OfFeatures(ctx context.Context, n, m int, fill func(ctx context.Context, ds
 }
 
 // Dims returns the number of points twice.
-func (op *Features) Dims() (rows, cols int) {
+func (op *FeatureOperator) Dims() (rows, cols int) {
 	n, _ := op.phi.Dims()
 	return n, n
 }
 
-// Features returns Φ. It must not be written.
-func (op *Features) Features() *mat.Dense { return op.phi }
+// Phi returns Φ. It must not be written.
+func (op *FeatureOperator) Phi() *mat.Dense { return op.phi }
 
 // Mul stores Kx = Φ(Φᵀx) in dst: 4nm flops for each column of x.
-func (op *Features) Mul(ctx context.Context, dst, x *mat.Dense) error {
+func (op *FeatureOperator) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	n, _ := op.phi.Dims()
 	rows, cols := x.Dims()
 	if rows != n {
@@ -80,7 +80,7 @@ func (op *Features) Mul(ctx context.Context, dst, x *mat.Dense) error {
 }
 
 // Weights returns Φᵀα, what coefficients of the points are as weights of the features.
-func (op *Features) Weights(alpha *mat.Dense) *mat.Dense {
+func (op *FeatureOperator) Weights(alpha *mat.Dense) *mat.Dense {
 	_, m := op.phi.Dims()
 	_, outputs := alpha.Dims()
 	w := mat.NewDense(m, outputs, nil)
@@ -89,7 +89,7 @@ func (op *Features) Weights(alpha *mat.Dense) *mat.Dense {
 }
 
 // Pairs presents the elements of K as a bound kernel.
-func (op *Features) Pairs() kernel.Pairs {
+func (op *FeatureOperator) Pairs() kernel.Pairs {
 	n, _ := op.phi.Dims()
 	all := featureSide{n, op.phi.RawRowView}
 	return featureProducts{rows: all, cols: all}

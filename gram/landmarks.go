@@ -9,7 +9,7 @@ import (
 // Landmarks is the kernel values of a problem on n rows whose function is sought among those of m
 // landmarks, f = Σⱼ βⱼ k(·, zⱼ).
 type Landmarks struct {
-	Rows *Tall        // K_nm, of the rows and the landmarks
+	Rows *TallSkinny  // K_nm, of the rows and the landmarks
 	Self kernel.Pairs // K_mm
 	// Index has the numbers of the rows that the landmarks are; nil where they are none.
 	Index []int
@@ -29,7 +29,7 @@ func OnLandmarks[T any](k kernel.Kernel[T], xs, at data.Set[T], index []int, o c
 		return anchored.Bind(data.Run(xs, from, to), reuse)
 	}
 	return &Landmarks{
-		Rows: NewTall(xs.Len(), at.Len(), rows, o), Self: kernel.Bind(k, at, at), Index: index,
+		Rows: NewTallSkinny(xs.Len(), at.Len(), rows, o), Self: kernel.Bind(k, at, at), Index: index,
 		Bind: func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), reuse) },
 		Diagonal: func(dst []float64) {
 			for from := 0; from < len(dst); from += diagonalRows {
@@ -44,14 +44,14 @@ func OnLandmarks[T any](k kernel.Kernel[T], xs, at data.Set[T], index []int, o c
 func LandmarksOf(p kernel.Pairs, index []int, o compute.Options) *Landmarks {
 	s := RowsOf(p)
 	return &Landmarks{
-		Rows: TallOf(s.Bind(nil, index), o), Self: s.Bind(index, index), Index: index,
+		Rows: TallSkinnyOf(s.Bind(nil, index), o), Self: s.Bind(index, index), Index: index,
 		Bind:     func(rows []int, _ kernel.Pairs) kernel.Pairs { return s.Bind(rows, index) },
 		Diagonal: func(dst []float64) { kernel.Diag(p, dst) },
 	}
 }
 
 // Some is [Landmarks].Rows of the rows with the given numbers.
-func (l *Landmarks) Some(rows []int) *Tall {
+func (l *Landmarks) Some(rows []int) *TallSkinny {
 	_, m := l.Rows.Dims()
-	return NewTall(len(rows), m, func(from, to int, reuse kernel.Pairs) kernel.Pairs { return l.Bind(rows[from:to], reuse) }, l.Rows.o)
+	return NewTallSkinny(len(rows), m, func(from, to int, reuse kernel.Pairs) kernel.Pairs { return l.Bind(rows[from:to], reuse) }, l.Rows.o)
 }

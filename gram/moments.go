@@ -40,7 +40,7 @@ const (
 // the results, 1 MiB or 8 rows per worker (and 4m² bytes in single precision), and sums of the
 // size of the results, as many as fit in 256 MiB, at most 8. Elements that are held are not used.
 // Errors: weights or y that are not one for each row; the end of ctx.
-func (t *Tall) Moments(ctx context.Context, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
+func (t *TallSkinny) Moments(ctx context.Context, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
 	n, _ := y.Dims()
 	if n != t.rows || weights != nil && len(weights) != t.rows {
 		return nil, nil, fmt.Errorf("gram: %d weights and %d rows of y for the moments of %d rows", len(weights), n, t.rows)
@@ -52,7 +52,7 @@ func (t *Tall) Moments(ctx context.Context, weights []float64, y *mat.Dense) (se
 }
 
 // moments are those of the rows k − c, where minus is −c, and not nil.
-func moments[F float](ctx context.Context, t *Tall, minus []F, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
+func moments[F float](ctx context.Context, t *TallSkinny, minus []F, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
 	cut := lanes{t.rows, momentSums(t.rows, t.cols)}
 	workers := min(t.o.WorkerCount(), cut.count)
 	spaces, sums := make([]*momentSpace[F], workers), make([]momentSum, cut.count)
@@ -87,7 +87,7 @@ func momentSums(rows, cols int) int {
 	return max(1, min(momentLanes, rows/laneRows, momentLaneBytes/(8*max(1, cols*cols))))
 }
 
-// MomentsBytes returns what [Tall.Moments] holds at its peak besides the blocks of workers.
+// MomentsBytes returns what [TallSkinny.Moments] holds at its peak besides the blocks of workers.
 func MomentsBytes(rows, cols int) int64 {
 	return 8 * int64(cols) * int64(cols) * int64(momentSums(rows, cols))
 }
@@ -100,7 +100,7 @@ type momentSum struct {
 
 // momentSpace is the working memory of a worker.
 type momentSpace[F float] struct {
-	t       *Tall
+	t       *TallSkinny
 	minus   []F // is added to every row, if not nil
 	height  int
 	stride  int
@@ -112,7 +112,7 @@ type momentSpace[F float] struct {
 	recent  recentSquares
 }
 
-func newMomentSpace[F float](t *Tall, minus []F, workers int) *momentSpace[F] {
+func newMomentSpace[F float](t *TallSkinny, minus []F, workers int) *momentSpace[F] {
 	s := &momentSpace[F]{t: t, minus: minus, product: level3.Implementation{Workers: workers}}
 	s.height = max(8, min(laneRows, momentBytes/int(t.o.Precision.Bytes())/t.cols/8*8))
 	s.stride = (t.cols+15)/16*16 + 16 // not a multiple of 4 KiB: rows would meet in the same lines of the cache

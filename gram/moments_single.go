@@ -31,8 +31,8 @@ func (s *momentSpace[F]) flush(sum *mat.SymDense) {
 	s.recent.rows = 0
 }
 
-// singleMoments is [Tall.Moments] in single precision.
-func (t *Tall) singleMoments(ctx context.Context, weights []float64, y *mat.Dense) (*mat.SymDense, *mat.Dense, error) {
+// singleMoments is [TallSkinny.Moments] in single precision.
+func (t *TallSkinny) singleMoments(ctx context.Context, weights []float64, y *mat.Dense) (*mat.SymDense, *mat.Dense, error) {
 	n, p := y.Dims()
 	minus := t.typicalRow()
 	withOnes := mat.NewDense(n, p+1, nil)
@@ -64,7 +64,7 @@ func (t *Tall) singleMoments(ctx context.Context, weights []float64, y *mat.Dens
 }
 
 // typicalRow returns −c for the mean c of the first rows.
-func (t *Tall) typicalRow() []float32 {
+func (t *TallSkinny) typicalRow() []float32 {
 	rows, m := min(laneRows, t.rows), t.cols
 	few := make([]float64, rows*m)
 	fillTile(t.bind(0, rows, nil), few, m, rows, m, 0, 0)

@@ -152,7 +152,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 	if err != nil {
 		return nil, err
 	}
-	features, ok := op.(*gram.Features)
+	features, ok := op.(*gram.FeatureOperator)
 	if !ok {
 		return c.heldInMatrix(ctx, p, l, splits)
 	}
@@ -161,7 +161,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 		return nil, err
 	}
 	q.LandmarkMap, q.FeatureMap = nil, nil // its points are the features
-	method, folds := aloneIn(c.Learner), featureFolds{phi: features.Features(), compute: c.ComputeOptions()}
+	method, folds := aloneIn(c.Learner), featureFolds{phi: features.Phi(), compute: c.ComputeOptions()}
 	return tune.HeldOutBy(ctx, p.Points.Size(), splits, len(l.Function.Bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o compute.Options) error {
 		found, err := method.WithCompute(o).Fit(ctx, q.Part(s.Train))
 		if err != nil {

@@ -343,7 +343,7 @@ func (o Falkon) passes(p *task.Task) string {
 }
 
 // fromSums solves for the rows of the sums.
-func (o Falkon) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solution, Report, error) {
+func (o Falkon) fromSums(ctx context.Context, s *moments.Statistics) (*moments.Solution, Report, error) {
 	w, r, err := falkon.SolveMoments(ctx, s, o.Options)
 	if err != nil {
 		return nil, nil, err

@@ -27,5 +27,5 @@ func (l featureSolver[T]) On(ctx context.Context, b tune.Bound[T]) (tune.Folds, 
 		return nil, err
 	}
 	p, err := onFeatures(l.p, op)
-	return featureFolds{foldSolver{p, l.m}, op.Features(), l.compute}, err
+	return featureFolds{foldSolver{p, l.m}, op.Phi(), l.compute}, err
 }

@@ -116,9 +116,9 @@ func (l featureFolds) outputs(f task.Function, phi *mat.Dense) (*mat.Dense, erro
 
 // onFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
 // linear kernel, on which methods find what they find with the kernel of the features.
-func onFeatures(p *task.Task, op *gram.Features) (*task.Task, error) {
-	n, dim := op.Features().Dims()
-	points, err := data.NewVectors(n, dim, op.Features().RawMatrix().Data)
+func onFeatures(p *task.Task, op *gram.FeatureOperator) (*task.Task, error) {
+	n, dim := op.Phi().Dims()
+	points, err := data.NewVectors(n, dim, op.Phi().RawMatrix().Data)
 	if err != nil {
 		return nil, err
 	}

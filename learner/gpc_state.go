@@ -142,7 +142,7 @@ func (s *latentWeights) Average(ctx context.Context, f *Fitted, p *outcome.Predi
 		}
 	}
 	functions, classes := averagesFor(p)
-	return features.Reader().Each(ctx, func(from, to int, phi *mat.Dense) error {
+	return features.Blocks().Each(ctx, func(from, to int, phi *mat.Dense) error {
 		part, err := s.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), make([]float64, to-from), phi, o)
 		if err == nil {
 			p.Averages.Slice(from, to, 0, classes).(*mat.Dense).Copy(part)

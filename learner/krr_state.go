@@ -188,7 +188,7 @@ func (s *ridgeRows) Update(ctx context.Context, f *Fitted, u *RowUpdate, o compu
 }
 
 // fromSums solves for the rows of the sums.
-func (o KRR) fromSums(ctx context.Context, s *moments.Sums) (*moments.Solution, Report, error) {
+func (o KRR) fromSums(ctx context.Context, s *moments.Statistics) (*moments.Solution, Report, error) {
 	w, r, err := krr.SolveMoments(ctx, s, o.Options)
 	if err != nil {
 		return nil, nil, err

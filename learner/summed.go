@@ -27,7 +27,7 @@ import (
 
 // Sums is what a model keeps of rows that come and go by their sums.
 type Sums struct {
-	*moments.Sums
+	*moments.Statistics
 	// Prints are the fingerprints of the rows, ascending: see [Fingerprints].
 	Prints []int64
 	// RowWeights says that the rows have weights of their own.
@@ -42,7 +42,7 @@ type againFromSums func(f *Fitted, keepRidge bool, o compute.Options) summing
 // summing is a method that learns from the sums of its rows.
 type summing interface {
 	Learner
-	fromSums(ctx context.Context, s *moments.Sums) (*moments.Solution, Report, error)
+	fromSums(ctx context.Context, s *moments.Statistics) (*moments.Solution, Report, error)
 	// fromSumsAgain is an [againFromSums].
 	fromSumsAgain(f *Fitted, keepRidge bool, o compute.Options) summing
 }
@@ -60,7 +60,7 @@ func fitBySums(ctx context.Context, p *task.Task, m summing, points task.Points)
 	if err != nil {
 		return nil, err
 	}
-	kept := &Sums{Sums: sums, RowWeights: p.Rows.W != nil, again: m.fromSumsAgain}
+	kept := &Sums{Statistics: sums, RowWeights: p.Rows.W != nil, again: m.fromSumsAgain}
 	if kept.Prints, err = Fingerprints(ctx, p.Rows, points.Kind() == task.OnRowIDs); err != nil {
 		return nil, err
 	}
@@ -77,7 +77,7 @@ func fitBySums(ctx context.Context, p *task.Task, m summing, points task.Points)
 
 // fitted solves for the rows of the sums.
 func (s *Sums) fitted(ctx context.Context, m summing, points task.Points) (*Fitted, error) {
-	found, report, err := m.fromSums(ctx, s.Sums)
+	found, report, err := m.fromSums(ctx, s.Statistics)
 	if err != nil {
 		return nil, err
 	}
@@ -90,15 +90,15 @@ func (s *Sums) fitted(ctx context.Context, m summing, points task.Points) (*Fitt
 // without them; prints are the fingerprints of all rows after that.
 func (s *Sums) With(ctx context.Context, f *Fitted, u SumsUpdate, o compute.Options) (*Fitted, error) {
 	m := s.again(f, u.KeepRidge, o)
-	other, err := sumsOf(ctx, u.Points, u.Rows, s.Sums, m.ComputeOptions())
+	other, err := sumsOf(ctx, u.Points, u.Rows, s.Statistics, m.ComputeOptions())
 	if err != nil {
 		return nil, err
 	}
 	after := &Sums{Prints: u.Prints, RowWeights: s.RowWeights, again: s.again}
 	if u.Forget {
-		after.Sums, err = s.Sums.Minus(other)
+		after.Statistics, err = s.Statistics.Minus(other)
 	} else {
-		after.Sums, err = s.Sums.Plus(other)
+		after.Statistics, err = s.Statistics.Plus(other)
 	}
 	if err != nil {
 		return nil, err
@@ -123,7 +123,7 @@ type SumsUpdate struct {
 
 // sumsOn returns the sums of rows, whose points these are, in explicit features; in the steps of
 // others that are not nil.
-func sumsOn[T any](ctx context.Context, l task.TypedPoints[T], rows *prep.Prepared, like *moments.Sums, o compute.Options) (*moments.Sums, error) {
+func sumsOn[T any](ctx context.Context, l task.TypedPoints[T], rows *prep.Prepared, like *moments.Statistics, o compute.Options) (*moments.Statistics, error) {
 	of, err := l.Mapped()
 	if err != nil {
 		return nil, err
@@ -136,7 +136,7 @@ func sumsOn[T any](ctx context.Context, l task.TypedPoints[T], rows *prep.Prepar
 }
 
 // sumsOf is [sumsOn] for points of any type.
-func sumsOf(ctx context.Context, points task.Points, rows *prep.Prepared, like *moments.Sums, o compute.Options) (found *moments.Sums, err error) {
+func sumsOf(ctx context.Context, points task.Points, rows *prep.Prepared, like *moments.Statistics, o compute.Options) (found *moments.Statistics, err error) {
 	points.Visit(task.Visitor{
 		Vectors: func(l task.TypedPoints[[]float64]) { found, err = sumsOn(ctx, l, rows, like, o) },
 		IDs:     func(l task.TypedPoints[string]) { found, err = sumsOn(ctx, l, rows, like, o) },
@@ -272,7 +272,7 @@ func readSums(s *Stored, again againFromSums) ([]State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tensor %q: %w", tensorSums, err)
 	}
-	return []State{&Sums{Sums: sums, Prints: prints, RowWeights: c.Weighted, again: again}}, nil
+	return []State{&Sums{Statistics: sums, Prints: prints, RowWeights: c.Weighted, again: again}}, nil
 }
 
 // integers reads a tensor of them.

@@ -14,7 +14,7 @@ import (
 // Cholesky is the factor of A + shift, together with A itself: both live in the
 // storage of one [mat.SymDense].
 type Cholesky struct {
-	Factored
+	CholeskyFactor
 	dense *dense
 }
 
@@ -51,7 +51,7 @@ func FactorScaled(ctx context.Context, a *mat.SymDense, scale, shift []float64, 
 		shift: slices.Clone(shift),
 		diag:  make([]float64, n),
 	}
-	c := &Cholesky{Factored: Factored{factor[float64]{l: d, o: o, norm: d.norm()}}, dense: d}
+	c := &Cholesky{CholeskyFactor: CholeskyFactor{factor[float64]{l: d, o: o, norm: d.norm()}}, dense: d}
 	if err := factorTriangle(ctx, c.l, o); err != nil {
 		return nil, err
 	}

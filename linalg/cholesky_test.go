@@ -79,7 +79,7 @@ func TestFactorSolvesAndKeepsTheMatrix(t *testing.T) {
 				if !mat.Equal(a, kept) {
 					t.Error("the upper triangle was changed")
 				}
-				checkFactored(t, &c.Factored, shifted(kept, shift))
+				checkFactored(t, &c.CholeskyFactor, shifted(kept, shift))
 			})
 		}
 	}
@@ -97,7 +97,7 @@ func shifted(a *mat.SymDense, shift float64) *mat.SymDense {
 // checkFactored holds every method of f against a, whose condition number is small.
 // Backward stability (Higham, Accuracy and Stability, theorem 10.4) bounds residuals by
 // c·n·ε·‖A‖·‖X‖; the factor 10 covers c, the condition (≤ 5) and both norms.
-func checkFactored(t *testing.T, f *Factored, a *mat.SymDense) {
+func checkFactored(t *testing.T, f *CholeskyFactor, a *mat.SymDense) {
 	t.Helper()
 	ctx := context.Background()
 	n := a.SymmetricDim()
@@ -199,7 +199,7 @@ func TestFactorDiagShiftsEachRow(t *testing.T) {
 		t.Fatal(err)
 	}
 	clear(shift) // must have been copied
-	checkFactored(t, &c.Factored, want)
+	checkFactored(t, &c.CholeskyFactor, want)
 	for i := range shift {
 		shift[i] = want.At(i, i) - a.At(i, i)
 	}

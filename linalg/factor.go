@@ -43,12 +43,12 @@ func (e *NotPositiveDefinite) Error() string {
 	return fmt.Sprintf("linalg: matrix is not positive definite: pivot of row %d is %.6g; add a ridge (a positive shift), remove duplicate rows, or use a positive definite kernel", e.Pivot, e.Value)
 }
 
-// Factored is a symmetric positive definite matrix A = L·Lᵀ given by its Cholesky
+// CholeskyFactor is a symmetric positive definite matrix A = L·Lᵀ given by its Cholesky
 // factor L. Its methods are safe for concurrent use.
-type Factored struct{ factor[float64] }
+type CholeskyFactor struct{ factor[float64] }
 
 // Preconditioner returns the operator that multiplies by A⁻¹ as Solve does.
-func (f *Factored) Preconditioner() Operator { return inverse{f} }
+func (f *CholeskyFactor) Preconditioner() Operator { return inverse{f} }
 
 // factor is a Cholesky factor of either width.
 type factor[F float] struct {

@@ -12,7 +12,7 @@ import (
 // InverseDiag stores the diagonal of A⁻¹ in dst, which must have length n:
 // (A⁻¹)ⱼⱼ = Σᵢ (L⁻¹)ᵢⱼ². The columns of L⁻¹ are made block by block and forgotten:
 // n³/3 flops, n·256 numbers of memory per worker.
-func (f *Factored) InverseDiag(ctx context.Context, dst []float64) error {
+func (f *CholeskyFactor) InverseDiag(ctx context.Context, dst []float64) error {
 	n := f.Dim()
 	if len(dst) != n {
 		return fmt.Errorf("linalg: diagonal of the inverse: destination has length %d, but the matrix is %d×%d", len(dst), n, n)
@@ -28,7 +28,7 @@ func (f *Factored) InverseDiag(ctx context.Context, dst []float64) error {
 // inverseColumns calls use(j, U) for each block column j of L⁻¹, concurrently.
 // Row i of U is column j·tileSize+i of L⁻¹ without the zeros above block row j. U is
 // valid during the call.
-func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j int, u blas64.General)) error {
+func (f *CholeskyFactor) inverseColumns(ctx context.Context, stage string, use func(j int, u blas64.General)) error {
 	n := f.Dim()
 	count := tiles(n)
 	progress := f.o.meter(stage, int64(count)*int64(count+1)/2)
@@ -50,7 +50,7 @@ func (f *Factored) inverseColumns(ctx context.Context, stage string, use func(j 
 }
 
 // Inverse returns A⁻¹ = L⁻ᵀ·L⁻¹ in new storage of n² numbers: 2n³/3 flops.
-func (f *Factored) Inverse(ctx context.Context) (*mat.SymDense, error) {
+func (f *CholeskyFactor) Inverse(ctx context.Context) (*mat.SymDense, error) {
 	n := f.Dim()
 	if n == 0 {
 		return new(mat.SymDense), nil

@@ -64,7 +64,7 @@ func (p *Packed) SetSym(i, j int, v float64) { *p.element(i, j) = v }
 //
 // The error is a [*NotPositiveDefinite] if A + shift·I is not numerically positive
 // definite, or that of ctx; A is lost in any case.
-func FactorPacked(ctx context.Context, p *Packed, shift float64, o Options) (*Factored, error) {
+func FactorPacked(ctx context.Context, p *Packed, shift float64, o Options) (*CholeskyFactor, error) {
 	shifts := make([]float64, p.n)
 	for i := range shifts {
 		shifts[i] = shift
@@ -73,8 +73,8 @@ func FactorPacked(ctx context.Context, p *Packed, shift float64, o Options) (*Fa
 }
 
 // FactorPackedDiag is [FactorPacked] for A + diag(shift), shift of length n.
-func FactorPackedDiag(ctx context.Context, p *Packed, shift []float64, o Options) (*Factored, error) {
-	f := &Factored{}
+func FactorPackedDiag(ctx context.Context, p *Packed, shift []float64, o Options) (*CholeskyFactor, error) {
+	f := &CholeskyFactor{}
 	if err := f.fromPacked(ctx, &p.packed, shift, o); err != nil {
 		return nil, err
 	}

@@ -91,10 +91,10 @@ func TestContextEndsEveryStage(t *testing.T) {
 			return err
 		},
 		"solve": func(ctx context.Context, o Options) error {
-			return (&Factored{factor[float64]{l: f.l, o: o}}).Solve(ctx, new(mat.Dense), b)
+			return (&CholeskyFactor{factor[float64]{l: f.l, o: o}}).Solve(ctx, new(mat.Dense), b)
 		},
 		"inverse diagonal": func(ctx context.Context, o Options) error {
-			return (&Factored{factor[float64]{l: f.l, o: o}}).InverseDiag(ctx, make([]float64, n))
+			return (&CholeskyFactor{factor[float64]{l: f.l, o: o}}).InverseDiag(ctx, make([]float64, n))
 		},
 		"conjugate gradients": func(ctx context.Context, o Options) error {
 			_, _, err := CG(ctx, packed, b, CGOptions{Progress: o.Progress})
@@ -103,7 +103,7 @@ func TestContextEndsEveryStage(t *testing.T) {
 	}
 	for _, stage := range []string{"inverse factor", "inverse"} {
 		runs[stage] = func(ctx context.Context, o Options) error {
-			_, err := (&Factored{factor[float64]{l: f.l, o: o}}).Inverse(ctx)
+			_, err := (&CholeskyFactor{factor[float64]{l: f.l, o: o}}).Inverse(ctx)
 			return err
 		}
 	}

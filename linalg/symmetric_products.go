@@ -13,7 +13,7 @@ import (
 // LTDL returns LᵀDL for the factor L of A = LLᵀ and D = diag(d), d of length n: what
 // AᵀDA = A·D·A is in the coordinates in which A is the identity, L⁻¹(ADA)L⁻ᵀ. It has the
 // eigenvalues of D^½AD^½. n³/3 flops, and a new matrix of the size of the factor.
-func (f *Factored) LTDL(ctx context.Context, d []float64) (*Packed, error) {
+func (f *CholeskyFactor) LTDL(ctx context.Context, d []float64) (*Packed, error) {
 	n := f.Dim()
 	if len(d) != n {
 		return nil, fmt.Errorf("linalg: companion: %d weights for a factor of order %d: give one number per row", len(d), n)
@@ -48,7 +48,7 @@ func (f *Factored) LTDL(ctx context.Context, d []float64) (*Packed, error) {
 }
 
 // padded copies tile (i, j) of the factor, with zeros above the diagonal.
-func (f *Factored) padded(i, j int, dst general[float64]) general[float64] {
+func (f *CholeskyFactor) padded(i, j int, dst general[float64]) general[float64] {
 	if i != j {
 		dst.copyFrom(f.l.tile(i, j))
 		return dst

@@ -134,9 +134,9 @@ func (l *UpdatableFactor) Remove(row int) {
 	l.rows, l.n = l.rows[:to], l.n-1
 }
 
-// Factored returns the factor in tiles, for solving: a copy of n²/2 numbers. Its condition
+// CholeskyFactor returns the factor in tiles, for solving: a copy of n²/2 numbers. Its condition
 // is estimated with an estimate of ‖A‖₁.
-func (l *UpdatableFactor) Factored(o Options) *Factored {
+func (l *UpdatableFactor) CholeskyFactor(o Options) *CholeskyFactor {
 	p := newPacked[float64](l.n)
 	for i := range l.n {
 		r := l.row(i)
@@ -145,7 +145,7 @@ func (l *UpdatableFactor) Factored(o Options) *Factored {
 			copy(t.row(i%tileSize), r[j*tileSize:])
 		}
 	}
-	f := &Factored{}
+	f := &CholeskyFactor{}
 	f.l, f.o = packedTriangle[float64]{&p}, o
 	f.norm = estimateNorm(l.n, l.multiply)
 	return f
@@ -163,7 +163,7 @@ func (l *UpdatableFactor) multiply(x []float64) {
 }
 
 // Updatable returns the factor row by row: a copy of n²/2 numbers.
-func (f *Factored) Updatable() *UpdatableFactor {
+func (f *CholeskyFactor) Updatable() *UpdatableFactor {
 	n := f.Dim()
 	l := &UpdatableFactor{n: n, rows: make([]float64, n*(n+1)/2)}
 	buf := newMatrix[float64](min(n, tileSize), min(n, tileSize))
@@ -182,7 +182,7 @@ func (f *Factored) Updatable() *UpdatableFactor {
 }
 
 // estimateNorm returns an estimate of ‖B‖₁ for a symmetric B, given by its products: a lower
-// bound that is nearly always within a factor of 3. See [Factored.Condition].
+// bound that is nearly always within a factor of 3. See [CholeskyFactor.Condition].
 func estimateNorm(n int, multiply func(x []float64)) float64 {
 	if n == 0 {
 		return 0

@@ -105,7 +105,7 @@ func TestLowerInTiles(t *testing.T) {
 		if !slices.Equal(l.rows, dense.Updatable().rows) {
 			t.Errorf("n = %d: rows of a packed and of a dense factor differ", n)
 		}
-		again := l.Factored(Options{Workers: 2})
+		again := l.CholeskyFactor(Options{Workers: 2})
 		if !slices.Equal(again.Updatable().rows, l.rows) {
 			t.Errorf("n = %d: rows changed in tiles", n)
 		}

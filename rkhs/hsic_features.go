@@ -22,7 +22,7 @@ import (
 
 // reduced is a kernel that is such a product of features.
 type reduced[T any] interface {
-	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error)
+	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.FeatureOperator, error)
 }
 
 // matrixOf binds a kernel to its points: as a product of features where it is one.
@@ -34,8 +34,8 @@ func matrixOf[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o 
 }
 
 // centredFeatures are Φ_c, those about their mean: K_c = Φ_cΦ_cᵀ.
-func centredFeatures(k *gram.Features) *mat.Dense {
-	phi := mat.DenseCopyOf(k.Features())
+func centredFeatures(k *gram.FeatureOperator) *mat.Dense {
+	phi := mat.DenseCopyOf(k.Phi())
 	n, d := phi.Dims()
 	mean := make([]float64, d)
 	for i := range n {
@@ -68,7 +68,7 @@ func vectorOf(a *mat.Dense) blas64.Vector {
 
 // centredSquare returns ‖K_c‖²_F: of features by their D×D moments, else of tiles.
 func centredSquare(ctx context.Context, k Gram, b *Barycentre, o compute.Options) (float64, error) {
-	if f, ok := k.(*gram.Features); ok {
+	if f, ok := k.(*gram.FeatureOperator); ok {
 		phi := centredFeatures(f)
 		return between(phi, phi, o.Workers), ctx.Err()
 	}
@@ -84,20 +84,20 @@ func centredSquare(ctx context.Context, k Gram, b *Barycentre, o compute.Options
 // 2n·p·q flops for p and q features of either side, on 8n(p + q) bytes beside the features. These
 // must be chosen independently: landmarks that are drawn with one seed are the same rows on both
 // sides, which makes them depend on each other.
-func SolveHSICFeatures(ctx context.Context, k, l *gram.Features, o HSICOptions) (*Dependence, error) {
+func SolveHSICFeatures(ctx context.Context, k, l *gram.FeatureOperator, o HSICOptions) (*Dependence, error) {
 	n, _ := k.Dims()
 	if m, _ := l.Dims(); m != n {
 		return nil, fmt.Errorf("rkhs: features of %d and of %d rows: there is one of each in every row", n, m)
 	}
-	_, p := k.Features().Dims()
-	_, q := l.Features().Dims()
+	_, p := k.Phi().Dims()
+	_, q := l.Phi().Dims()
 	need := 8*int64(n)*int64(p+q) + 4*int64(n)*int64(permutationsOf(o.Permutations))
 	if err := o.validate(n, need, "features"); err != nil {
 		return nil, err
 	}
 	r, watch := &Dependence{N: n, Null: o.null()}, model.NewStopwatch()
 	var sides [2]*Barycentre
-	for i, op := range []*gram.Features{k, l} {
+	for i, op := range []*gram.FeatureOperator{k, l} {
 		var err error
 		if sides[i], err = BarycentreOf(ctx, op, nil); err != nil {
 			return nil, err

@@ -207,7 +207,7 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 	if _, err := rkhs.SolveHSICFeatures(ctx, phi, psi, rkhs.HSICOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
-	few := must(gram.OfFeatures(t.Context(), 10, 2, func(context.Context, *mat.Dense, int) error { return nil }, compute.Options{}))(t)
+	few := must(gram.FeatureOperatorOf(t.Context(), 10, 2, func(context.Context, *mat.Dense, int) error { return nil }, compute.Options{}))(t)
 	if _, err := rkhs.SolveHSICFeatures(t.Context(), phi, few, rkhs.HSICOptions{}); err == nil {
 		t.Error("features of 1500 and of 10 rows were taken")
 	}

@@ -121,9 +121,9 @@ func WitnessCoef(m, n int) []float64 {
 //
 // because neither changes when the origin of H moves. So P permutations are a product of
 // K with P columns s − m/N, 2N²P flops on a stored matrix. The gamma null reads the matrix
-// in tiles and stores nothing. Of a product of features, [gram.Features], everything is computed in
-// these: P permutations take 2NDP flops for D of them, the gamma null 2ND². There are no weights:
-// permutations need rows that are exchangeable, and a row that counts twice is not.
+// in tiles and stores nothing. Of a product of features, [gram.FeatureOperator], everything is
+// computed in these: P permutations take 2NDP flops for D of them, the gamma null 2ND². There are
+// no weights: permutations need rows that are exchangeable, and a row that counts twice is not.
 //
 // Results have the same bits for any number of workers. Errors: fewer than two rows in a
 // sample (for the permutation and gamma null fewer than four in all), options that
@@ -228,7 +228,7 @@ const storedBytes = 1 << 29
 // chooseStorage says whether the matrix should be stored: only permutations use it often.
 func (o *MMDOptions) chooseStorage(k Gram) (Gram, bool) {
 	n, _ := k.Dims()
-	if _, ok := k.(*gram.Features); ok {
+	if _, ok := k.(*gram.FeatureOperator); ok {
 		return k, false
 	}
 	bytes := 8 * int64(n) * int64(n)
@@ -302,7 +302,7 @@ func (t *twoSamples) forms(ctx context.Context, samples [][]int) ([]float64, err
 			s.Set(i, p, 1-float64(t.m)/float64(n))
 		}
 	}
-	if f, ok := t.k.(*gram.Features); ok { // ‖Φᵀ(s − m/N)‖²
+	if f, ok := t.k.(*gram.FeatureOperator); ok { // ‖Φᵀ(s − m/N)‖²
 		w := f.Weights(s)
 		return columnDots(w, w), ctx.Err()
 	}

@@ -47,10 +47,10 @@ func Of[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Option
 // primalOf returns the space of the features of a kernel.
 func primalOf[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Options) (*Primal, error) {
 	features, _ := gram.DesignOf(k, xs)
-	rows := features.Reader()
+	rows := features.Blocks()
 	if !o.Streamed {
 		var err error
-		if rows, err = features.ReaderWithin(ctx, o.Compute); err != nil {
+		if rows, err = features.BlocksWithin(ctx, o.Compute); err != nil {
 			return nil, err
 		}
 	}

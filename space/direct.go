@@ -66,13 +66,13 @@ func (m *matrix) packed(ctx context.Context, watch *model.Stopwatch, q *Quality)
 }
 
 // factorPacked factors M in storage of its own.
-func (m *matrix) factorPacked(ctx context.Context, watch *model.Stopwatch, q *Quality) (*linalg.Factored, error) {
+func (m *matrix) factorPacked(ctx context.Context, watch *model.Stopwatch, q *Quality) (*linalg.CholeskyFactor, error) {
 	f, _, err := m.factorInto(ctx, nil, watch, q)
 	return f, err
 }
 
 // factorInto factors M in p, or, for nil, in new storage, which it returns.
-func (m *matrix) factorInto(ctx context.Context, p *linalg.Packed, watch *model.Stopwatch, q *Quality) (*linalg.Factored, *linalg.Packed, error) {
+func (m *matrix) factorInto(ctx context.Context, p *linalg.Packed, watch *model.Stopwatch, q *Quality) (*linalg.CholeskyFactor, *linalg.Packed, error) {
 	pairs, err := m.space.pairs()
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +159,7 @@ func (s *Dual) diagonal(context.Context) ([]float64, error) {
 
 // FactorPacked returns the Cholesky factor of V^½KV^½ + R·I in tiles, 4n² bytes, for those who
 // update it (see [Restored]).
-func (s *Dual) FactorPacked(ctx context.Context, v []float64, ridge float64) (*linalg.Factored, model.Run, error) {
+func (s *Dual) FactorPacked(ctx context.Context, v []float64, ridge float64) (*linalg.CholeskyFactor, model.Run, error) {
 	var q Quality
 	f, err := s.matrix(v, ridge).factorPacked(ctx, model.NewStopwatch(), &q)
 	return f, q.Run, err
@@ -167,7 +167,7 @@ func (s *Dual) FactorPacked(ctx context.Context, v []float64, ridge float64) (*l
 
 // Restored returns the factor of [Space.Weigh] for a Cholesky factor of V^½KV^½ + R·I that is
 // known.
-func (s *Dual) Restored(known *linalg.Factored, v []float64, ridge float64, constant bool) (Factor, error) {
+func (s *Dual) Restored(known *linalg.CholeskyFactor, v []float64, ridge float64, constant bool) (Factor, error) {
 	if err := checkWeights(s, v); err != nil {
 		return nil, err
 	}

@@ -25,7 +25,7 @@ type onLandmarks[T any] interface {
 	kernel.Mapped[T]
 	Factor() *linalg.Cholesky
 	// Sections returns the matrix of the k(xᵢ, cⱼ).
-	Sections(xs data.Set[T], o compute.Options) *gram.Tall
+	Sections(xs data.Set[T], o compute.Options) *gram.TallSkinny
 	// Expand returns functions of features as expansions on the landmarks, which cost less to
 	// evaluate.
 	Expand(ctx context.Context, w *mat.Dense, bias []float64) (*model.Expansion[T], error)
@@ -36,7 +36,7 @@ type landmarks struct {
 	l      *linalg.Cholesky // of K_CC
 	sample int              // see [Options.Sample]
 	// columns returns K_XC, the rows that were drawn or, for nil, all.
-	columns func(drawn []int) *gram.Tall
+	columns func(drawn []int) *gram.TallSkinny
 	// values returns f(xᵢ) + b from an expansion on the landmarks.
 	values func(ctx context.Context, w *mat.Dense, bias []float64) (*mat.Dense, error)
 }
@@ -45,7 +45,7 @@ type landmarks struct {
 func landmarksOf[T any](k onLandmarks[T], xs data.Set[T], o Options) *landmarks {
 	how := o.double()
 	return &landmarks{l: k.Factor(), sample: o.Sample,
-		columns: func(drawn []int) *gram.Tall {
+		columns: func(drawn []int) *gram.TallSkinny {
 			if drawn == nil {
 				return k.Sections(xs, how)
 			}
@@ -88,8 +88,8 @@ type landmarkEquations struct {
 	q     *Quality
 	o     compute.Options
 	watch *model.Stopwatch
-	k     *gram.Tall // K_XC
-	y     *mat.Dense // t
+	k     *gram.TallSkinny // K_XC
+	y     *mat.Dense       // t
 	v     []float64
 	total float64          // Σ vᵢ
 	mean  *mat.VecDense    // z̄
@@ -318,7 +318,7 @@ func (s *landmarkEquations) expand(ctx context.Context, w *mat.Dense) (beta *mat
 }
 
 // gather stores L⁻¹KᵀG in dst, where each makes a row of G from that of U = Kβ: one pass over k.
-func (s *landmarkEquations) gather(ctx context.Context, k *gram.Tall, dst, beta *mat.Dense, each func(row int, u, g []float64)) error {
+func (s *landmarkEquations) gather(ctx context.Context, k *gram.TallSkinny, dst, beta *mat.Dense, each func(row int, u, g []float64)) error {
 	if err := k.Fold(ctx, dst, beta, func(_, row int, u, g blas64.General) {
 		for i := range g.Rows {
 			each(row+i, u.Data[i*u.Stride:][:u.Cols], g.Data[i*g.Stride:][:g.Cols])

@@ -22,7 +22,7 @@ import (
 // mean φ̄ over the rows once [Primal.Centre] leaves it to the constants.
 // Covectors are vectors of the feature space.
 type Primal struct {
-	rows   *gram.DesignReader
+	rows   *gram.DesignBlocks
 	n, dim int
 	o      linalg.Options
 	limit  int64 // of memory, in bytes; 0: none
@@ -40,14 +40,14 @@ var (
 // o has room for them (see [compute.FitsInMemory]), or made in blocks of rows for every pass, with
 // the same bits.
 func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*Primal, error) {
-	rows, err := features.ReaderWithin(ctx, o)
+	rows, err := features.BlocksWithin(ctx, o)
 	if err != nil {
 		return nil, err
 	}
 	return newPrimal(rows, o), nil
 }
 
-func newPrimal(rows *gram.DesignReader, o compute.Options) *Primal {
+func newPrimal(rows *gram.DesignBlocks, o compute.Options) *Primal {
 	n, dim := rows.Dims()
 	return &Primal{rows: rows, n: n, dim: dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}, limit: o.MaxMemory,
 		choice: Choice{Solver: Features, Why: "as asked", Features: dim}}

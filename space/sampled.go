@@ -58,7 +58,7 @@ func (s *landmarkEquations) sampled(ctx context.Context) (w *mat.Dense, bias []f
 //
 // What certifies w needs the b of double precision: in single, a small b beside large targets is
 // known too badly.
-func (s *landmarkEquations) survey(ctx context.Context, k *gram.Tall, w *mat.Dense) (rest *mat.Dense, err error) {
+func (s *landmarkEquations) survey(ctx context.Context, k *gram.TallSkinny, w *mat.Dense) (rest *mat.Dense, err error) {
 	beta, before, err := s.expand(ctx, w)
 	if err != nil {
 		return nil, err
@@ -174,7 +174,7 @@ func draw(weights []float64, total float64, count int) []int {
 // normal multiplies with H: one pass over the rows of k.
 type normal struct {
 	*landmarkEquations
-	k *gram.Tall
+	k *gram.TallSkinny
 }
 
 func (h normal) Mul(ctx context.Context, dst, x *mat.Dense) error {
@@ -204,7 +204,7 @@ func singleFloor(condition float64) float64 { return 3 * 0x1p-24 * math.Sqrt(con
 
 // descend solves H·step = rest to a tolerance that takes w, whose residual is the given share of
 // b, to the end in equal stages, none of which asks for more than single precision gives.
-func (s *landmarkEquations) descend(ctx context.Context, k *gram.Tall, step, rest *mat.Dense, share float64) error {
+func (s *landmarkEquations) descend(ctx context.Context, k *gram.TallSkinny, step, rest *mat.Dense, share float64) error {
 	wanted := min(momentsTo/share, leastGain)
 	stages := math.Ceil(math.Log(wanted) / math.Log(singleFloor(s.l.Condition())))
 	tolerance := math.Pow(wanted, 1/stages)

@@ -64,7 +64,7 @@ type dualCoupled struct {
 
 // coupledClass is M_c in tiles, and the roots of D_c.
 type coupledClass struct {
-	factor *linalg.Factored
+	factor *linalg.CholeskyFactor
 	scale  []float64
 }
 

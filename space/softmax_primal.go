@@ -23,7 +23,7 @@ import (
 // It is the process of the rows with K = ΦΦᵀ by Woodbury's formula (R&W section 2.1.2). It is safe
 // for concurrent use.
 type CoupledWeights struct {
-	factor       *linalg.Factored // of M: number cD + d is feature d of function c
+	factor       *linalg.CholeskyFactor // of M: number cD + d is feature d of function c
 	functions, d int
 	ridge        float64
 }
@@ -34,7 +34,7 @@ func NewCoupledWeights(factor *linalg.UpdatableFactor, functions int, ridge floa
 	if functions < 1 || factor.Dim()%functions != 0 || !(ridge > 0) {
 		return nil, fmt.Errorf("space: a factor of order %d for the weights of %d functions at the ridge %v: its order is the number of functions times that of features, and the ridge is positive", factor.Dim(), functions, ridge)
 	}
-	return &CoupledWeights{factor: factor.Factored(o), functions: functions, d: factor.Dim() / functions, ridge: ridge}, nil
+	return &CoupledWeights{factor: factor.CholeskyFactor(o), functions: functions, d: factor.Dim() / functions, ridge: ridge}, nil
 }
 
 // WeighSoftmax makes a pass over the rows, nD²m(m + 1)/2 multiplications, and factors M, (mD)³/3.
@@ -75,7 +75,7 @@ func (s *Primal) WeighSoftmax(ctx context.Context, v []float64, p *mat.Dense, ri
 	if err != nil {
 		return nil, fmt.Errorf("space: the precision of the weights: %w", err)
 	}
-	return &CoupledWeights{factor: &factor.Factored, functions: functions, d: s.dim, ridge: ridge}, nil
+	return &CoupledWeights{factor: &factor.CholeskyFactor, functions: functions, d: s.dim, ridge: ridge}, nil
 }
 
 // Functions returns m.

@@ -76,7 +76,7 @@ func Featuring[T any](r Approximation, how compute.Options) tune.Featuring[T] {
 		return nil
 	}
 	how.Progress = nil
-	return func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.Features, error) {
+	return func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.FeatureOperator, error) {
 		low, err := reduced(ctx, r, k, xs, weights, how)
 		if err != nil {
 			return nil, err

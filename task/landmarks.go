@@ -139,7 +139,7 @@ func (l TypedPoints[T]) LowRank(ctx context.Context, o nystrom.Options, measure 
 
 // approximated is a kernel whose Gram matrix is a product of features.
 type approximated[T any] interface {
-	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error)
+	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.FeatureOperator, error)
 }
 
 // Collapse makes what a method found with a low-rank kernel a function on the landmarks.

@@ -31,7 +31,7 @@ func (l TypedPoints[T]) Operator(ctx context.Context, o compute.Options) (gram.S
 		return low.Operator(ctx, l.Set, o)
 	}
 	if xs, vectors := any(l.Set).(data.Set[[]float64]); l.Product && vectors {
-		return gram.OfFeatures(ctx, xs.Len(), len(xs.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
+		return gram.FeatureOperatorOf(ctx, xs.Len(), len(xs.At(0)), func(_ context.Context, dst *mat.Dense, from int) error {
 			rows, _ := dst.Dims()
 			for i := range rows {
 				copy(dst.RawRowView(i), xs.At(from+i))

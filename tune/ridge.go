@@ -20,7 +20,7 @@ import (
 
 // Featuring gives explicit features Φ of points for a kernel, K ≈ ΦΦᵀ, by landmarks or at random;
 // nil weights are ones. It is asked once for each kernel that is tried.
-type Featuring[T any] func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.Features, error)
+type Featuring[T any] func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.FeatureOperator, error)
 
 // Ridge is kernel ridge regression of Y (n×m), which a search follows along its path: one
 // decomposition for each kernel, or for each of its training parts, serves all λ. It is a
@@ -135,7 +135,7 @@ func (r Ridge[T]) features(ctx context.Context, b Bound[T]) (*mat.Dense, error) 
 	if err != nil {
 		return nil, err
 	}
-	return op.Features(), nil
+	return op.Phi(), nil
 }
 
 // path returns the path on all rows.

@@ -21,12 +21,12 @@ import (
 var errNoFeatures = errors.New("no features")
 
 // explicit gives the features that a kernel has: in them a search is the one of the Gram matrix.
-func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (*gram.Features, error) {
+func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (*gram.FeatureOperator, error) {
 	f, ok := gram.DesignOf(k, xs)
 	if !ok {
 		return nil, errNoFeatures
 	}
-	return gram.OfFeatures(ctx, f.Rows, f.Dim, f.Fill, compute.Options{})
+	return gram.FeatureOperatorOf(ctx, f.Rows, f.Dim, f.Fill, compute.Options{})
 }
 
 func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {

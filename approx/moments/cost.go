@@ -4,7 +4,7 @@ import (
 	"example.org/mercer/compute"
 )
 
-// Cost predicts [Of] without the features themselves, and [Sums.Solve].
+// Cost predicts [Of] without the features themselves, and [Statistics.Solve].
 func Cost(rows, features, targets int, m compute.Machine) []compute.Cost {
 	size, d := float64(features+targets+1), float64(features)
 	kept := Bytes(features, targets)

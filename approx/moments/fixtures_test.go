@@ -53,7 +53,7 @@ func part(r moments.Rows[[]float64], index ...int) moments.Rows[[]float64] {
 	return out
 }
 
-func of[T any](t *testing.T, r moments.Rows[T], workers int) *moments.Sums {
+func of[T any](t *testing.T, r moments.Rows[T], workers int) *moments.Statistics {
 	t.Helper()
 	s, err := moments.Of(t.Context(), r, compute.Options{Workers: workers})
 	if err != nil {
@@ -62,7 +62,7 @@ func of[T any](t *testing.T, r moments.Rows[T], workers int) *moments.Sums {
 	return s
 }
 
-func like[T any](t *testing.T, s *moments.Sums, r moments.Rows[T]) *moments.Sums {
+func like[T any](t *testing.T, s *moments.Statistics, r moments.Rows[T]) *moments.Statistics {
 	t.Helper()
 	more, err := moments.Like(t.Context(), s, r, compute.Options{})
 	if err != nil {
@@ -72,8 +72,8 @@ func like[T any](t *testing.T, s *moments.Sums, r moments.Rows[T]) *moments.Sums
 }
 
 // must returns sums, or ends the test.
-func must(t *testing.T) func(*moments.Sums, error) *moments.Sums {
-	return func(s *moments.Sums, err error) *moments.Sums {
+func must(t *testing.T) func(*moments.Statistics, error) *moments.Statistics {
+	return func(s *moments.Statistics, err error) *moments.Statistics {
 		t.Helper()
 		if err != nil {
 			t.Fatal(err)

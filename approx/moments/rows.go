@@ -58,7 +58,7 @@ func (r Rows[T]) root(i int) float64 {
 // few hundred; memory, [Bytes] twice and a few hundred rows of features. Errors: rows that do
 // not fit together or are not finite; the end of ctx. The bits are the same for any number of
 // workers.
-func Of[T any](ctx context.Context, r Rows[T], o compute.Options) (*Sums, error) {
+func Of[T any](ctx context.Context, r Rows[T], o compute.Options) (*Statistics, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -116,7 +116,7 @@ func (r Rows[T]) sampled(dim int) *mat.Dense {
 // Like returns the sums of rows in the steps of others, to which they can be added or from
 // which they can be taken. Numbers far beyond those that the steps were chosen from are a
 // [*TooLarge] error.
-func Like[T any](ctx context.Context, s *Sums, r Rows[T], o compute.Options) (*Sums, error) {
+func Like[T any](ctx context.Context, s *Statistics, r Rows[T], o compute.Options) (*Statistics, error) {
 	if err := r.check(); err != nil {
 		return nil, err
 	}
@@ -143,7 +143,7 @@ func (e *TooLarge) Error() string {
 // sums adds up the rows, a block at a time. The features of a row must have the same bits in every
 // block, so that the row can be taken out again. Bits depend on the size of a block: the last one
 // is filled up with its last row to the size of the others.
-func sums[T any](ctx context.Context, shape Shape, r Rows[T], o compute.Options) (*Sums, error) {
+func sums[T any](ctx context.Context, shape Shape, r Rows[T], o compute.Options) (*Statistics, error) {
 	out, n, columns := zero(shape), r.Points.Len(), shape.columns()
 	w := newWorkspace(shape.size(), o.WorkerCount())
 	z, a := mat.NewDense(height, shape.Features, nil), mat.NewDense(height, shape.size(), nil)

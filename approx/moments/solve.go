@@ -33,14 +33,14 @@ type Solution struct {
 }
 
 // Total returns N = Σ wᵢ.
-func (s *Sums) Total() float64 {
+func (s *Statistics) Total() float64 {
 	last := s.size() - 1
 	return math.Ldexp(s.at(last, last).double().high, 2*s.Steps.Roots)
 }
 
 // Penalties returns λ and R = Nλ for the one of them that is given, which stays to the bit, so that
 // it does however often rows come and go; R = 0 asks for λ.
-func (s *Sums) Penalties(lambda, ridge float64) (float64, float64) {
+func (s *Statistics) Penalties(lambda, ridge float64) (float64, float64) {
 	if ridge == 0 {
 		return lambda, s.Total() * lambda
 	}
@@ -49,7 +49,7 @@ func (s *Sums) Penalties(lambda, ridge float64) (float64, float64) {
 
 // Solve solves the normal equations: D³/3 multiplications, 8D² bytes. Where the matrix is not
 // positive definite the error wraps a [*linalg.NotPositiveDefinite].
-func (s *Sums) Solve(ctx context.Context, ridge float64, intercept bool, o compute.Options) (*Solution, error) {
+func (s *Statistics) Solve(ctx context.Context, ridge float64, intercept bool, o compute.Options) (*Solution, error) {
 	d, p := s.Features, s.Targets
 	second, err := s.features(ctx, intercept)
 	if err != nil {
@@ -91,18 +91,18 @@ func (s *Sums) Solve(ctx context.Context, ridge float64, intercept bool, o compu
 }
 
 // ratio returns S_j1/N, a mean in units of the step of its column over that of the roots.
-func (s *Sums) ratio(j int) double {
+func (s *Statistics) ratio(j int) double {
 	last := s.size() - 1
 	return s.at(j, last).double().over(s.at(last, last).double())
 }
 
 // mean returns the weighted mean of a feature or a target.
-func (s *Sums) mean(j int) float64 {
+func (s *Statistics) mean(j int) float64 {
 	return math.Ldexp(s.ratio(j).high, s.exponent(j)-s.Steps.Roots)
 }
 
 // exponent is that of the step of a column.
-func (s *Sums) exponent(j int) int {
+func (s *Statistics) exponent(j int) int {
 	switch {
 	case j < s.Features:
 		return s.Steps.Features
@@ -114,7 +114,7 @@ func (s *Sums) exponent(j int) int {
 
 // about returns S_jk − S_j1S_k1/N, j ≤ k, the moment about the means, or S_jk itself. The
 // difference is taken in twice the digits of a float64, so that means far from 0 cost none.
-func (s *Sums) about(j, k int, means bool) float64 {
+func (s *Statistics) about(j, k int, means bool) float64 {
 	v := s.at(j, k).double()
 	if means {
 		v = v.add(s.ratio(j).times(s.at(k, s.size()-1).double()).negative())
@@ -123,7 +123,7 @@ func (s *Sums) about(j, k int, means bool) float64 {
 }
 
 // features returns the moments of the features, about their means or as they are.
-func (s *Sums) features(ctx context.Context, means bool) (*mat.SymDense, error) {
+func (s *Statistics) features(ctx context.Context, means bool) (*mat.SymDense, error) {
 	out := mat.NewSymDense(s.Features, nil)
 	raw, unit := out.RawSymmetric(), math.Ldexp(1, 2*s.Steps.Features)
 	constants := make([]double, s.Features)

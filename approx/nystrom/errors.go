@@ -55,7 +55,7 @@ func (n *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o c
 	}
 	e, half := &Errors{Points: len(chosen)}, len(chosen)/2
 	size := norm2(rest, half)
-	level3.Implementation{Workers: o.Workers}.Syrk(blas.NoTrans, -1, op.Features().RawMatrix(), 1, rest.RawSymmetric())
+	level3.Implementation{Workers: o.Workers}.Syrk(blas.NoTrans, -1, op.Phi().RawMatrix(), 1, rest.RawSymmetric())
 	if size > 0 {
 		e.Block = math.Sqrt(norm2(rest, half) / size)
 	}

@@ -169,8 +169,8 @@ func (n *Kernel[T]) MapRows(dst kernel.Tile, xs data.Set[T], from int) {
 func (n *Kernel[T]) Factor() *linalg.Cholesky { return n.factor }
 
 // Sections returns k(X, C), whose rows go by in blocks: Φ = k(X, C)L⁻ᵀ.
-func (n *Kernel[T]) Sections(xs data.Set[T], o compute.Options) *gram.Tall {
-	return gram.NewTall(xs.Len(), n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
+func (n *Kernel[T]) Sections(xs data.Set[T], o compute.Options) *gram.TallSkinny {
+	return gram.NewTallSkinny(xs.Len(), n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return n.bound.Bind(data.Run(xs, from, to), reuse)
 	}, o)
 }

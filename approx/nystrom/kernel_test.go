@@ -225,7 +225,7 @@ func TestKernelBits(t *testing.T) {
 		if err := op.Mul(background, product, mat.NewDense(500, 1, ones(500))); err != nil {
 			t.Fatal(err)
 		}
-		got := append(slices.Clone(op.Features().RawMatrix().Data), product.RawMatrix().Data...)
+		got := append(slices.Clone(op.Phi().RawMatrix().Data), product.RawMatrix().Data...)
 		if first == nil {
 			first = got
 		}

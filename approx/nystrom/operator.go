@@ -13,8 +13,8 @@ import (
 
 // Operator is K̃ = ΦΦᵀ of n points: nm kernel values, nm² multiplications, 8nm bytes, which
 // are refused with a [*compute.TooLarge] error beyond o.MaxMemory.
-func (n *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error) {
-	return gram.OfFeatures(ctx, xs.Len(), n.Rank(), func(ctx context.Context, dst *mat.Dense, from int) error {
+func (n *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.FeatureOperator, error) {
+	return gram.FeatureOperatorOf(ctx, xs.Len(), n.Rank(), func(ctx context.Context, dst *mat.Dense, from int) error {
 		rows, _ := dst.Dims()
 		return n.features(ctx, dst, data.Run(xs, from, from+rows), o.Workers)
 	}, o)

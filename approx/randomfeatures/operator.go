@@ -16,8 +16,8 @@ import (
 
 // Operator is ZZᵀ of n points: 8nD bytes, which are refused with a [*compute.TooLarge] error
 // beyond o.MaxMemory.
-func (k *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.Features, error) {
-	return gram.OfFeatures(ctx, xs.Len(), k.Dim(), func(ctx context.Context, dst *mat.Dense, from int) error {
+func (k *Kernel[T]) Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.FeatureOperator, error) {
+	return gram.FeatureOperatorOf(ctx, xs.Len(), k.Dim(), func(ctx context.Context, dst *mat.Dense, from int) error {
 		return k.mapRows(ctx, tile(dst), xs, from, o.WorkerCount())
 	}, o)
 }

@@ -126,17 +126,12 @@ var knownWords = map[string]int{
 	"AfterLandmarks": 1,
 	"Answers":        3,
 	"Change":         3,
-	"DesignReader":   1,
 	"Factored":       4,
-	"Features":       2,
 	"Reduction":      3,
-	"Sums":           1,
-	"Tall":           1,
 	"answers.go":     2,
 	"golden.go":      1,
 	"polish.go":      2,
 	"summed.go":      1,
-	"tall.go":        3,
 	"view.go":        1,
 }
 

@@ -13,7 +13,7 @@
 //
 // They are never formed. With K_mm = LLᵀ and γ = Lᵀβ, in which ‖f‖ = ‖γ‖, the matrix is
 // H = L⁻¹K_nmᵀWK_nmL⁻ᵀ + R·I, and conjugate gradients multiply with it by one pass over
-// the rows ([gram.Tall.Fold]). Rows that are like the landmarks give K_nmᵀWK_nm ≈
+// the rows ([gram.TallSkinny.Fold]). Rows that are like the landmarks give K_nmᵀWK_nm ≈
 // (N/m)K_mm², which makes H nearly C = (N/m)LᵀL + R·I: its Cholesky factor is the
 // preconditioner, and the number of iterations does not depend on n (Rudi, Carratino and
 // Rosasco, FALKON: an optimal large scale kernel method, NeurIPS 2017). Other losses take

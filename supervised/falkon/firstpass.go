@@ -90,7 +90,7 @@ func (j *job) sampleSolution(ctx context.Context, pre linalg.Operator) (*mat.Den
 func (j *job) addSide(ctx context.Context, side *mat.Dense, k kernel.Pairs, rows []int, v []float64) error {
 	var sum mat.Dense
 	sum.CloneFrom(side)
-	err := gram.TallOf(k, compute.Options{Workers: j.o.Compute.Workers}).Fold(ctx, &sum, nil, func(_, first int, _, g blas64.General) {
+	err := gram.TallSkinnyOf(k, compute.Options{Workers: j.o.Compute.Workers}).Fold(ctx, &sum, nil, func(_, first int, _, g blas64.General) {
 		for h := range g.Rows {
 			i := rows[first+h]
 			if model.Weight(j.w, i) == 0 { // such as one that is left out

@@ -19,7 +19,7 @@ import (
 // landmarkSpace is the span of the landmarks in coordinates γ = Lᵀβ, K_mm + jitter·I = LLᵀ, in
 // which ‖f‖ = ‖γ‖.
 type landmarkSpace struct {
-	l      *linalg.Factored
+	l      *linalg.CholeskyFactor
 	jitter float64
 	scale  float64 // the mean of k(c, c)
 	o      linalg.Options

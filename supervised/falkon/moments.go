@@ -18,7 +18,7 @@ import (
 // multiplications three times, where conjugate gradients take 2nm in each pass; but rows can be
 // added to them and taken from them. They are solved by a Cholesky factor: m³/3 multiplications and
 // 8m² bytes. Passes and tolerance are not used, and weights are those of the sums.
-func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Solution, *Report, error) {
+func SolveMoments(ctx context.Context, s *moments.Statistics, o Options) (*moments.Solution, *Report, error) {
 	c := model.NewChecks("falkon")
 	c.Penalty(o.Lambda, o.Ridge, "landmarks that are alike would leave the minimum undetermined")
 	if _, squared := o.lossOf().(loss.Squared); !squared {

@@ -123,11 +123,11 @@ func (r *rows) meanCurvature(pt *point, i int) float64 {
 // pass may look at f = 0 as well, with the constants of origin; nil: it does not.
 //
 //  1. K_nm and its transpose are multiplied in one sweep, block by block: predictors, slopes and
-//     curvatures of a block, and their sums over the rows ([gram.Tall.Fold]).
+//     curvatures of a block, and their sums over the rows ([gram.TallSkinny.Fold]).
 //  2. The sums give K̄, and the pull of the rows on f where b follows.
 //
 // The sweep is a step of the checkpoint.
-func (r *rows) pass(ctx context.Context, s *landmarkSpace, k *gram.Tall, pt, origin *point, majorized bool) error {
+func (r *rows) pass(ctx context.Context, s *landmarkSpace, k *gram.TallSkinny, pt, origin *point, majorized bool) error {
 	n, p := r.y.Dims()
 	beta, err := s.beta(ctx, pt.gamma)
 	if err != nil {
@@ -180,7 +180,7 @@ type sweep struct {
 }
 
 // run goes over the rows, β being the coefficients of the first function; nil: it is zero.
-func (w *sweep) run(ctx context.Context, s *landmarkSpace, k *gram.Tall, beta *mat.Dense) error {
+func (w *sweep) run(ctx context.Context, s *landmarkSpace, k *gram.TallSkinny, beta *mat.Dense) error {
 	_, p := w.y.Dims()
 	_, m := k.Dims()
 	all := w.columns[len(w.points)]
@@ -290,7 +290,7 @@ func (r *rows) accumulate(sum *laneSums, pt *point, row int, u, g blas64.General
 type hessian struct {
 	*rows
 	s         *landmarkSpace
-	k         *gram.Tall
+	k         *gram.TallSkinny
 	at        *point
 	ridge     float64
 	majorized bool

@@ -47,7 +47,7 @@ type job struct {
 	*rows
 	o        *Options
 	s        *landmarkSpace
-	k, exact *gram.Tall
+	k, exact *gram.TallSkinny
 	values   *gram.Landmarks
 	held     *validation
 	first    []float64 // ‖∇P‖ at the origin
@@ -141,7 +141,7 @@ func (j *job) ridge(lambda, ridge float64) float64 {
 }
 
 // pass makes a pass at a function and counts it.
-func (j *job) pass(ctx context.Context, k *gram.Tall, pt *point, majorized bool) error {
+func (j *job) pass(ctx context.Context, k *gram.TallSkinny, pt *point, majorized bool) error {
 	j.report.Gradients++
 	if k.Precision() == compute.Double {
 		j.report.DoublePasses++

@@ -14,7 +14,7 @@ import (
 type validation struct {
 	rows   []int
 	w      []float64 // of all rows, as they were given
-	k      *gram.Tall
+	k      *gram.TallSkinny
 	values []float64
 	best   *point
 	bestAt int
@@ -22,7 +22,7 @@ type validation struct {
 }
 
 // leaveOut takes the rows for validation, whose kernel values are k, out of the weights.
-func (j *job) leaveOut(n int, k *gram.Tall) *validation {
+func (j *job) leaveOut(n int, k *gram.TallSkinny) *validation {
 	v := &validation{rows: j.o.Stop.Validation, w: j.w, k: k}
 	j.w = make([]float64, n)
 	for i := range j.w {

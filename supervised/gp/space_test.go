@@ -23,7 +23,7 @@ func TestRegressionInFeatures(t *testing.T) {
 	whole := matrix(k, xs)
 	design, _ := gram.DesignOf(k, xs)
 	there, _ := gram.DesignOf(k, fresh)
-	phi, err := there.Reader().All(t.Context())
+	phi, err := there.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

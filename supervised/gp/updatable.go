@@ -134,7 +134,7 @@ func (f *Updatable) Solve(ctx context.Context, k gram.Operator, o compute.Option
 		}
 		l = a.lower(l, true)
 	}
-	p, r, err := Solve(ctx, factored{rows, l.Factored(with.linalg())}, f.Y, with)
+	p, r, err := Solve(ctx, factored{rows, l.CholeskyFactor(with.linalg())}, f.Y, with)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -146,7 +146,7 @@ func (f *Updatable) Solve(ctx context.Context, k gram.Operator, o compute.Option
 // factored is a space of rows with a Cholesky factor that is known.
 type factored struct {
 	*space.Dual
-	factor *linalg.Factored
+	factor *linalg.CholeskyFactor
 }
 
 // Weigh returns the factor.

@@ -49,7 +49,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 				}
 				fresh, _ := thirds(t, 53, 30)
 				there, _ := gram.DesignOf(k, fresh)
-				phi, err := there.Reader().All(t.Context())
+				phi, err := there.Blocks().All(t.Context())
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -117,7 +117,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phi, err := design.Reader().All(t.Context())
+	phi, err := design.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

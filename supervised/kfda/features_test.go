@@ -35,7 +35,7 @@ func design(t testing.TB, text string, xs data.Vectors) (gram.Design, *mat.SymDe
 // evaluate returns the functions at the rows of a design.
 func evaluate(t testing.TB, phi gram.Design, f *kfda.Barycentres) *mat.Dense {
 	t.Helper()
-	all, err := phi.Reader().All(t.Context())
+	all, err := phi.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -161,13 +161,13 @@ func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, how com
 	j := newJob(f.Y, &o)
 	j.ran(s)
 	j.report.Why, j.report.Run = "the factor is kept for rows that come and go", f.stages
-	return j.solve(ctx, restored{s, f.L.Factored(linalgOptions(how))})
+	return j.solve(ctx, restored{s, f.L.CholeskyFactor(linalgOptions(how))})
 }
 
 // restored is the space of rows whose factor is known.
 type restored struct {
 	*space.Dual
-	known *linalg.Factored
+	known *linalg.CholeskyFactor
 }
 
 // Weigh returns the factor.

@@ -13,7 +13,7 @@ import (
 // [Fit] finds in the features with [Primal], for rows that come and go. Weights are those of the
 // sums; of the training scores only those of squares are known, and leave-one-out residuals are
 // not. D³/3 multiplications and 8D² bytes for D features; the errors are those of [Fit].
-func SolveMoments(ctx context.Context, s *moments.Sums, o Options) (*moments.Solution, *Report, error) {
+func SolveMoments(ctx context.Context, s *moments.Statistics, o Options) (*moments.Solution, *Report, error) {
 	c := model.NewChecks("krr")
 	o.checkPenalty(c)
 	if o.LOO {

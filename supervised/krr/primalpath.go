@@ -25,7 +25,7 @@ import (
 // (the 1/N for the intercept), and what follows from these as in [Point]: 2nD(m+1) flops.
 type PrimalPath struct {
 	sys    *system
-	rows   *gram.DesignReader // ψᵢ
+	rows   *gram.DesignBlocks // ψᵢ
 	ybar   []float64
 	values []float64  // Λ, ascending
 	v      *mat.Dense // V, eigenvectors in columns
@@ -46,7 +46,7 @@ func NewPrimalPath(ctx context.Context, f gram.Design, y *mat.Dense, o PathOptio
 	p := &PrimalPath{sys: newSystem(y, o.Weights, !o.NoIntercept), o: o.Compute}
 	p.ybar = p.sys.means()
 	var err error
-	if p.rows, err = f.ReaderWithin(ctx, o.Compute); err != nil {
+	if p.rows, err = f.BlocksWithin(ctx, o.Compute); err != nil {
 		return nil, err
 	}
 	if p.sys.intercept {

@@ -20,7 +20,7 @@ const blockRows = 1024
 
 // landmarks are K_mm + jitter = LLᵀ.
 type landmarks struct {
-	l      *linalg.Factored
+	l      *linalg.CholeskyFactor
 	jitter float64 // relative to the mean of the diagonal of K_mm
 }
 
@@ -40,13 +40,13 @@ func newLandmarks(ctx context.Context, pairs kernel.Pairs, jitter float64, o com
 	if err != nil {
 		return nil, err
 	}
-	return &landmarks{l: &f.Factored, jitter: jitter}, nil
+	return &landmarks{l: &f.CholeskyFactor, jitter: jitter}, nil
 }
 
 // features are the rows as Φ, which goes by in blocks.
 type features struct {
 	*landmarks
-	rows *gram.Tall
+	rows *gram.TallSkinny
 	diag []float64  // kᵢᵢ
 	held *mat.Dense // Φ where it fits; nil: it is computed in every pass
 	full bool       // held has been filled

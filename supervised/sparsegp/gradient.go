@@ -151,7 +151,7 @@ func (d *sensitivity) byLandmarks(ctx context.Context) (*mat.SymDense, error) {
 }
 
 // bothSides replaces a symmetric X by L⁻ᵀXL⁻¹.
-func bothSides(ctx context.Context, l *linalg.Factored, x *mat.Dense) error {
+func bothSides(ctx context.Context, l *linalg.CholeskyFactor, x *mat.Dense) error {
 	for range 2 {
 		if err := l.Unwhiten(ctx, x); err != nil {
 			return err

@@ -20,9 +20,9 @@ import (
 type LandmarkCovariance struct {
 	*landmarks
 	approximation Approximation
-	b             *linalg.Factored // of B = RRᵀ
-	pull          []float64        // B⁻¹ΦᵀΛ⁻¹1; nil: the mean is known
-	mass          float64          // 1ᵀ(Q + Λ)⁻¹1
+	b             *linalg.CholeskyFactor // of B = RRᵀ
+	pull          []float64              // B⁻¹ΦᵀΛ⁻¹1; nil: the mean is known
+	mass          float64                // 1ᵀ(Q + Λ)⁻¹1
 }
 
 var _ gp.PosteriorCovariance = (*LandmarkCovariance)(nil)
@@ -52,7 +52,7 @@ func Restore(ctx context.Context, pairs kernel.Pairs, s State, o compute.Options
 	if err != nil {
 		return nil, err
 	}
-	return &LandmarkCovariance{landmarks: at, approximation: s.Approximation, b: s.Precision.Factored(linalg.Options{Workers: o.Workers}), pull: s.Pull, mass: s.Mass}, nil
+	return &LandmarkCovariance{landmarks: at, approximation: s.Approximation, b: s.Precision.CholeskyFactor(linalg.Options{Workers: o.Workers}), pull: s.Pull, mass: s.Mass}, nil
 }
 
 // variancePoints is the number of points whose variances are computed together.

@@ -22,7 +22,7 @@ import (
 func TestOneRowOneLandmark(t *testing.T) {
 	const a, b, c, s, y = 2.0, 1.2, 1.5, 0.4, 1.7
 	const cross, prior = 0.9, 1.8 // of a new point
-	g := &gram.Landmarks{Rows: gram.TallOf(pairs{mat.NewDense(1, 1, []float64{b})}, compute.Options{}),
+	g := &gram.Landmarks{Rows: gram.TallSkinnyOf(pairs{mat.NewDense(1, 1, []float64{b})}, compute.Options{}),
 		Self: pairs{mat.NewDense(1, 1, []float64{a})}, Diagonal: func(dst []float64) { dst[0] = c }}
 	q := b * b / a
 	for _, tc := range []struct {

@@ -220,7 +220,7 @@ func (s *system) trace() float64 {
 
 // conditioned returns what does not depend on the targets.
 func (s *system) conditioned() *LandmarkCovariance {
-	c := &LandmarkCovariance{landmarks: s.landmarks, approximation: s.o.approximation(), b: &s.b.Factored}
+	c := &LandmarkCovariance{landmarks: s.landmarks, approximation: s.o.approximation(), b: &s.b.CholeskyFactor}
 	if s.o.constant() {
 		c.pull, c.mass = mat.Col(nil, s.targets(), s.w), s.mass
 	}

@@ -25,7 +25,7 @@ func quadratic(t *testing.T, n int) (gram.Design, *mat.SymDense, [][]bool) {
 	if !ok {
 		t.Fatal("no features")
 	}
-	all, err := phi.Reader().All(t.Context())
+	all, err := phi.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -60,7 +60,7 @@ func dual(t *testing.T, k *mat.SymDense) space.Space {
 func TestFeaturesAreTheirMatrix(t *testing.T) {
 	const n, lambda = 300, 1e-3
 	phi, k, ys := quadratic(t, n)
-	all, err := phi.Reader().All(t.Context())
+	all, err := phi.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

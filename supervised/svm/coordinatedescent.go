@@ -72,12 +72,12 @@ func newDescent(ctx context.Context, j *job) (*descent, error) {
 			return nil, nil // of a hard margin nothing bounds the coefficients on the way
 		}
 	}
-	phi, err := gram.OfFeatures(ctx, n, design.Dim, design.Fill, j.o.Compute)
+	phi, err := gram.FeatureOperatorOf(ctx, n, design.Dim, design.Fill, j.o.Compute)
 	if err != nil {
 		return nil, err
 	}
 	j.watch.Lap(&j.report.Run, "features")
-	return &descent{j: j, phi: phi.Features()}, nil
+	return &descent{j: j, phi: phi.Phi()}, nil
 }
 
 // searching descends, and where that does not come to its end begins anew by an interior point in

@@ -18,9 +18,9 @@ import (
 )
 
 // tallOf binds rows in blocks as a method does.
-func tallOf(k kernel.Kernel[[]float64], xs, cs data.Vectors, o compute.Options) *Tall {
+func tallOf(k kernel.Kernel[[]float64], xs, cs data.Vectors, o compute.Options) *TallSkinny {
 	anchored := kernel.BindColumns(k, cs)
-	return NewTall(xs.Len(), cs.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
+	return NewTallSkinny(xs.Len(), cs.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return anchored.Bind(data.Run(xs, from, to), reuse)
 	}, o)
 }
@@ -60,9 +60,9 @@ func TestFoldIsTheProductOfTheNormalEquations(t *testing.T) {
 		abs.Mul(k.T(), size)
 		for _, precision := range []compute.Precision{compute.Double, compute.Single} {
 			unit := []float64{0x1p-52, 0x1p-23}[precision]
-			for name, tall := range map[string]*Tall{
+			for name, tall := range map[string]*TallSkinny{
 				"bound in blocks": tallOf(gaussian{}, xs, cs, compute.Options{Precision: precision}),
-				"bound at once":   TallOf(bind(gaussian{}, xs, cs), compute.Options{Precision: precision}),
+				"bound at once":   TallSkinnyOf(bind(gaussian{}, xs, cs), compute.Options{Precision: precision}),
 			} {
 				for _, pass := range []string{"", ", held", ", read again"} {
 					if pass == ", held" {

@@ -14,19 +14,19 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// bindRows binds the rows from ≤ i < to of a [Tall] matrix to its columns. reuse is nil or
+// bindRows binds the rows from ≤ i < to of a [TallSkinny] matrix to its columns. reuse is nil or
 // what it returned before, which is not used any more: the result may take its memory. It
 // is called from several goroutines.
 type bindRows func(from, to int, reuse kernel.Pairs) kernel.Pairs
 
-// Tall is a Gram matrix K of n rows and m columns, n ≫ m, that is computed in blocks of rows.
+// TallSkinny is a Gram matrix K of n rows and m columns, n ≫ m, that is computed in blocks of rows.
 // The points of a row are bound when the block passes, so that what is packed of the rows
 // never takes memory beside the rows themselves; a block of kernel values stays in the
-// second level cache while it is used twice, for K·X and for Kᵀ·G (see [Tall.Fold]).
+// second level cache while it is used twice, for K·X and for Kᵀ·G (see [TallSkinny.Fold]).
 //
-// Elements are computed in every pass, or once where [Tall.Hold] keeps them. Tall does not
+// Elements are computed in every pass, or once where [TallSkinny.Hold] keeps them. Tall does not
 // use the store of its options.
-type Tall struct {
+type TallSkinny struct {
 	rows, cols int
 	bind       bindRows
 	o          compute.Options
@@ -34,57 +34,57 @@ type Tall struct {
 	single     held[float32]
 }
 
-// held are the elements of a [Tall] in memory.
+// held are the elements of a [TallSkinny] in memory.
 type held[F float] struct {
 	data   []F
 	filled bool
 }
 
-// NewTall returns the matrix of rows × cols elements whose rows are bound by bind.
-func NewTall(rows, cols int, bind bindRows, o compute.Options) *Tall {
-	return &Tall{rows: rows, cols: cols, bind: bind, o: o}
+// NewTallSkinny returns the matrix of rows × cols elements whose rows are bound by bind.
+func NewTallSkinny(rows, cols int, bind bindRows, o compute.Options) *TallSkinny {
+	return &TallSkinny{rows: rows, cols: cols, bind: bind, o: o}
 }
 
-// TallOf returns a bound kernel as a Tall.
-func TallOf(p kernel.Pairs, o compute.Options) *Tall {
+// TallSkinnyOf returns a bound kernel as a Tall.
+func TallSkinnyOf(p kernel.Pairs, o compute.Options) *TallSkinny {
 	rows, cols := p.Dims()
 	p = kernel.Cached(p, o.Store)
-	return NewTall(rows, cols, func(from, to int, _ kernel.Pairs) kernel.Pairs { return choose(p, between(from, to), nil) }, o)
+	return NewTallSkinny(rows, cols, func(from, to int, _ kernel.Pairs) kernel.Pairs { return choose(p, between(from, to), nil) }, o)
 }
 
 // Dims returns n and m.
-func (t *Tall) Dims() (rows, cols int) { return t.rows, t.cols }
+func (t *TallSkinny) Dims() (rows, cols int) { return t.rows, t.cols }
 
 // Precision returns that of the elements.
-func (t *Tall) Precision() compute.Precision { return t.o.Precision }
+func (t *TallSkinny) Precision() compute.Precision { return t.o.Precision }
 
 // In returns the same matrix at another precision; nothing that is held goes with it.
-func (t *Tall) In(p compute.Precision) *Tall {
+func (t *TallSkinny) In(p compute.Precision) *TallSkinny {
 	o := t.o
 	o.Precision = p
-	return NewTall(t.rows, t.cols, t.bind, o)
+	return NewTallSkinny(t.rows, t.cols, t.bind, o)
 }
 
 // Cost is that of an element, see [kernel.Costed]: of the first rows, which stand for all.
-func (t *Tall) Cost() float64 {
+func (t *TallSkinny) Cost() float64 {
 	return kernel.Cost(t.bind(0, min(boundRows, t.rows), nil))
 }
 
-// TallBytes returns what [Tall.Hold] takes.
+// TallBytes returns what [TallSkinny.Hold] takes.
 func TallBytes(rows, cols int, p compute.Precision) int64 {
 	return int64(rows) * int64(cols) * p.Bytes()
 }
 
-// FoldBytes returns what a pass of [Tall.Fold] takes beside elements that are held and rows that
-// are bound: the sums of the lanes for q columns, and a block for each worker.
+// FoldBytes returns what a pass of [TallSkinny.Fold] takes beside elements that are held and rows
+// that are bound: the sums of the lanes for q columns, and a block for each worker.
 func FoldBytes(rows, cols, q, workers int) int64 {
-	t := Tall{rows: rows, cols: cols}
+	t := TallSkinny{rows: rows, cols: cols}
 	return 8*int64(t.Lanes(q))*int64(cols)*int64(q) + int64(workers)*(foldBytes+8*boundRows)
 }
 
 // Hold keeps the elements that the next complete pass computes, n·m numbers at the
 // precision of the options. Later passes read them.
-func (t *Tall) Hold() {
+func (t *TallSkinny) Hold() {
 	switch {
 	case t.o.Precision == compute.Single && t.single.data == nil:
 		t.single.data = pages.Make[float32](t.rows * t.cols)
@@ -94,11 +94,11 @@ func (t *Tall) Hold() {
 }
 
 // Held reports whether elements are kept.
-func (t *Tall) Held() bool { return t.single.data != nil || t.double.data != nil }
+func (t *TallSkinny) Held() bool { return t.single.data != nil || t.double.data != nil }
 
 // slopesOf makes the rows of G from those of U = K·X for a run of rows that begins at row:
 // u.Rows × p values, g.Rows × q places that hold zeros. It is called from several
-// goroutines, from one at a time for each lane < [Tall.Lanes], and within a lane in
+// goroutines, from one at a time for each lane < [TallSkinny.Lanes], and within a lane in
 // ascending order of the rows: sums that are kept by lane, and added up in the order of the
 // lanes, have the same bits for any number of workers.
 type slopesOf func(lane, row int, u, g blas64.General)
@@ -120,9 +120,9 @@ const (
 	foldColumns = 256
 )
 
-// Lanes returns the number of runs in which [Tall.Fold] goes through the rows for sums of
+// Lanes returns the number of runs in which [TallSkinny.Fold] goes through the rows for sums of
 // q columns. It depends on the sizes alone.
-func (t *Tall) Lanes(q int) int {
+func (t *TallSkinny) Lanes(q int) int {
 	most := mostLanes
 	if sum := 8 * t.cols * max(q, 1); sum*most > laneBytes {
 		most = max(fewestLanes, laneBytes/sum)
@@ -140,7 +140,7 @@ func (t *Tall) Lanes(q int) int {
 // that are bound at the time, and m·q numbers for each of at most 64 lanes. In single precision
 // elements are float32 and products are summed in float32 over at most 256 columns and 64 rows, and
 // in float64 beyond. Errors: sizes that do not fit; the end of ctx (dst is then undefined).
-func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between slopesOf) error {
+func (t *TallSkinny) Fold(ctx context.Context, dst, x *mat.Dense, between slopesOf) error {
 	f := foldPass{t: t, between: between}
 	if x != nil && !x.IsEmpty() {
 		rows, p := x.Dims()
@@ -173,7 +173,7 @@ func (t *Tall) Fold(ctx context.Context, dst, x *mat.Dense, between slopesOf) er
 }
 
 // Mul stores K·X in dst (n×p), which is given its size if it is empty.
-func (t *Tall) Mul(ctx context.Context, dst, x *mat.Dense) error {
+func (t *TallSkinny) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	if err := fitProduct(t, dst, x); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (t *Tall) Mul(ctx context.Context, dst, x *mat.Dense) error {
 
 // Block stores the rows of K from a row on in dst, as many as dst has: computed on all workers,
 // also where elements are held.
-func (t *Tall) Block(ctx context.Context, dst *mat.Dense, from int) error {
+func (t *TallSkinny) Block(ctx context.Context, dst *mat.Dense, from int) error {
 	rows, _ := dst.Dims()
 	o := t.o
 	o.Progress, o.Store = nil, nil
@@ -201,7 +201,7 @@ func (l lanes) at(i int) (from, to int) { return l.n * i / l.count, l.n * (i + 1
 
 // foldPass is a pass in progress.
 type foldPass struct {
-	t        *Tall
+	t        *TallSkinny
 	xt       blas64.General
 	p, q     int
 	between  slopesOf

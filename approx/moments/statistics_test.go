@@ -18,7 +18,7 @@ import (
 )
 
 // byDefinition adds up the products of the rounded rows in integers of any size.
-func byDefinition(s *moments.Sums, r moments.Rows[[]float64]) []*big.Int {
+func byDefinition(s *moments.Statistics, r moments.Rows[[]float64]) []*big.Int {
 	size := s.Features + s.Targets + 1
 	out := make([]*big.Int, 0, size*(size+1)/2)
 	rows := make([][]*big.Int, r.Points.Len())
@@ -49,7 +49,7 @@ func byDefinition(s *moments.Sums, r moments.Rows[[]float64]) []*big.Int {
 }
 
 // integers reads the words of sums.
-func integers(s *moments.Sums) []*big.Int {
+func integers(s *moments.Statistics) []*big.Int {
 	var out []*big.Int
 	for words := s.Words(); len(words) > 0; words = words[2:] {
 		v := new(big.Int).Lsh(big.NewInt(words[1]), 64)
@@ -99,7 +99,7 @@ func TestSumsOfBatchesAreThoseOfAllRows(t *testing.T) {
 		}
 	}
 	order := testkit.Rand(t, 3).Perm(n)
-	var sum *moments.Sums
+	var sum *moments.Statistics
 	for from, size := 0, 1; from < n; size = 2*size + 1 {
 		to := min(from+size, n)
 		batch := like(t, whole, part(r, order[from:to]...))

@@ -59,8 +59,8 @@ func (s Shape) same(t Shape) bool {
 	return s.Features == t.Features && s.Targets == t.Targets && s.Steps.Features == t.Steps.Features && s.Steps.Roots == t.Steps.Roots && slices.Equal(s.Steps.Targets, t.Steps.Targets)
 }
 
-// Sums are S of some rows.
-type Sums struct {
+// Statistics are S of some rows.
+type Statistics struct {
 	Shape
 	Rows int // how many there are, those of weight zero included
 	// words are the integers on and above the diagonal, row by row: the low word and the high
@@ -69,23 +69,23 @@ type Sums struct {
 }
 
 // zero returns the sums of no rows.
-func zero(s Shape) *Sums { return &Sums{Shape: s, words: make([]int64, s.Words())} }
+func zero(s Shape) *Statistics { return &Statistics{Shape: s, words: make([]int64, s.Words())} }
 
-// FromWords returns the sums of rows whose integers are words, as [Sums.Words] gave them. The words
-// are used, not copied.
-func FromWords(shape Shape, rows int, words []int64) (*Sums, error) {
+// FromWords returns the sums of rows whose integers are words, as [Statistics.Words] gave them. The
+// words are used, not copied.
+func FromWords(shape Shape, rows int, words []int64) (*Statistics, error) {
 	if err := shape.check(); err != nil {
 		return nil, err
 	}
 	if rows < 1 || len(words) != shape.Words() {
 		return nil, fmt.Errorf("moments: %d words for the sums of %d rows: there is at least one row, and %d features and %d targets have %d words", len(words), rows, shape.Features, shape.Targets, shape.Words())
 	}
-	s := &Sums{Shape: shape, Rows: rows, words: words}
+	s := &Statistics{Shape: shape, Rows: rows, words: words}
 	return s, s.positive()
 }
 
 // Words returns the integers: a view.
-func (s *Sums) Words() []int64 { return s.words }
+func (s *Statistics) Words() []int64 { return s.words }
 
 // Bytes returns what sums of D features and p targets take, in memory and in a file: 8 bytes
 // for each element of a square matrix.
@@ -95,27 +95,27 @@ func Bytes(features, targets int) int64 {
 }
 
 // at returns element (i, j) of S, i ≤ j, in units of both steps.
-func (s *Sums) at(i, j int) wide {
+func (s *Statistics) at(i, j int) wide {
 	k := s.place(i, j)
 	return wide{s.words[k+1], uint64(s.words[k])}
 }
 
 // place is the index of the low word of element (i, j), i ≤ j.
-func (s *Sums) place(i, j int) int { return 2 * (i*s.size() - i*(i-1)/2 + j - i) }
+func (s *Statistics) place(i, j int) int { return 2 * (i*s.size() - i*(i-1)/2 + j - i) }
 
 // Plus returns the sums of the rows of both.
-func (s *Sums) Plus(t *Sums) (*Sums, error) { return s.combined(t, 1) }
+func (s *Statistics) Plus(t *Statistics) (*Statistics, error) { return s.combined(t, 1) }
 
 // Minus returns the sums of the rows of s without those of t. That they were among them is
 // for the caller to know: here it is only seen that some are left, and that no sum of squares
 // becomes negative.
-func (s *Sums) Minus(t *Sums) (*Sums, error) { return s.combined(t, -1) }
+func (s *Statistics) Minus(t *Statistics) (*Statistics, error) { return s.combined(t, -1) }
 
-func (s *Sums) combined(t *Sums, sign int) (*Sums, error) {
+func (s *Statistics) combined(t *Statistics, sign int) (*Statistics, error) {
 	if !s.same(t.Shape) {
 		return nil, fmt.Errorf("moments: sums of %d features and %d targets and of %d and %d, or in other steps: they are of different models", s.Features, s.Targets, t.Features, t.Targets)
 	}
-	out := &Sums{Shape: s.Shape, Rows: s.Rows + sign*t.Rows, words: make([]int64, len(s.words))}
+	out := &Statistics{Shape: s.Shape, Rows: s.Rows + sign*t.Rows, words: make([]int64, len(s.words))}
 	if out.Rows < 1 {
 		return nil, fmt.Errorf("moments: %d rows less %d: nothing would be left to learn from", s.Rows, t.Rows)
 	}
@@ -137,7 +137,7 @@ var (
 
 // positive looks at the diagonal. Elements beside it are smaller than the larger of theirs, so
 // that none has overflown where these have room left.
-func (s *Sums) positive() error {
+func (s *Statistics) positive() error {
 	for i := range s.size() {
 		switch d := s.at(i, i); {
 		case d.high < 0:
@@ -174,7 +174,7 @@ func (w *workspace) digit(place, rows int) *mat.Dense {
 }
 
 // add adds the products of rows of whole numbers up to most, which it uses up.
-func (s *Sums) add(ctx context.Context, w *workspace, a *mat.Dense, most float64) error {
+func (s *Statistics) add(ctx context.Context, w *workspace, a *mat.Dense, most float64) error {
 	rows, size := a.Dims()
 	var digits []*mat.Dense
 	for range digitCount(most) - 1 {
@@ -215,7 +215,7 @@ type term struct {
 const rowsTaken = 32
 
 // take adds AᵀA, the elements of which are below 2⁵³, times the sum of some terms.
-func (s *Sums) take(ctx context.Context, w *workspace, a *mat.Dense, places []term) error {
+func (s *Statistics) take(ctx context.Context, w *workspace, a *mat.Dense, places []term) error {
 	p := w.product.RawSymmetric()
 	level3.Implementation{Workers: w.workers}.Syrk(blas.Trans, 1, a.RawMatrix(), 0, p)
 	return parallel.Each(ctx, w.workers, (p.N+rowsTaken-1)/rowsTaken, func(_, piece int) {
