@@ -196,21 +196,21 @@ func (p *Pair) Reduced(ctx context.Context, r task.Approximation, how compute.Op
 	return &q, nil
 }
 
-// Independence tests whether the two descriptions are independent; see [rkhs.SolveHSIC] and, for
-// kernels that are reduced, [rkhs.SolveHSICFeatures].
+// Independence tests whether the two descriptions are independent, in features where the kernels
+// are reduced to these; see [rkhs.SolveHSIC].
 func (p *Pair) Independence(ctx context.Context, o rkhs.HSICOptions) (*rkhs.Dependence, error) {
 	if p.Approximations[0] == nil && p.FeatureMaps[0] == nil {
-		return rkhs.SolveHSIC(ctx, p.x.Bind(), p.y.Bind(), o)
+		return rkhs.SolveHSIC(ctx, gram.Of(p.x.Bind(), o.Compute), gram.Of(p.y.Bind(), o.Compute), o)
 	}
-	var sides [2]*gram.FeatureOperator
-	for i, side := range []task.Points{p.x, p.y} {
-		k, err := side.Operator(ctx, o.Compute)
-		if err != nil {
-			return nil, err
-		}
-		sides[i] = k.(*gram.FeatureOperator) // as a reduced kernel has it
+	x, err := p.x.Operator(ctx, o.Compute)
+	if err != nil {
+		return nil, err
 	}
-	return rkhs.SolveHSICFeatures(ctx, sides[0], sides[1], o)
+	y, err := p.y.Operator(ctx, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return rkhs.SolveHSIC(ctx, x, y, o)
 }
 
 // Element is the function of a model, without its constant, as an element of the space of

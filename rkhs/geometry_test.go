@@ -380,7 +380,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		got := []float64{b.Norm2, b.Variance, a, s.Ratio, float64(s.I), float64(s.J)}
 		for _, null := range []rkhs.Null{rkhs.Permutation, rkhs.Gamma} {
 			m := must(rkhs.SolveMMD(t.Context(), op, 120, rkhs.MMDOptions{Null: null, Permutations: 50, Compute: o}))(t)
-			h := must(rkhs.SolveHSIC(t.Context(), op.Pairs(), kernel.Bind(parse(t, "linear"), xs, xs), rkhs.HSICOptions{Null: null, Permutations: 50, Compute: o}))(t)
+			h := must(rkhs.SolveHSIC(t.Context(), op, stream(parse(t, "linear"), xs, o), rkhs.HSICOptions{Null: null, Permutations: 50, Compute: o}))(t)
 			got = append(append(append(got, m.MMD2, m.P, h.HSIC, h.P), m.Permuted...), h.Permuted...)
 		}
 		l := must(rkhs.SolveMMD(t.Context(), op, 120, rkhs.MMDOptions{Statistic: rkhs.Block, Compute: o}))(t)
@@ -415,7 +415,7 @@ func TestContextEndsTheWork(t *testing.T) {
 			_, err := rkhs.SolveMMD(ctx, op, 50, rkhs.MMDOptions{Statistic: rkhs.Linear})
 			return err
 		},
-		"hsic": func() error { _, err := rkhs.SolveHSIC(ctx, op.Pairs(), op.Pairs(), rkhs.HSICOptions{}); return err },
+		"hsic": func() error { _, err := rkhs.SolveHSIC(ctx, op, op, rkhs.HSICOptions{}); return err },
 	} {
 		if err := f(); !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: %v", name, err)

@@ -44,7 +44,7 @@ type Dependence struct {
 }
 
 // HSIC tests whether the points xs and ys of the same rows, of two types and with two
-// kernels, are independent; see [SolveHSIC], and [SolveHSICFeatures] for kernels that are both on
+// kernels, are independent; see [SolveHSIC], which works in features where both kernels are on
 // landmarks or features.
 func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l kernel.Kernel[U], ys data.Set[U], o HSICOptions) (*Dependence, error) {
 	if xs.Len() != ys.Len() {
@@ -56,7 +56,7 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 	low, first := k.(reduced[T])
 	other, second := l.(reduced[U])
 	if !first || !second {
-		return SolveHSIC(ctx, kernel.Bind(k, xs, xs), kernel.Bind(l, ys, ys), o)
+		return SolveHSIC(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), gram.Of(kernel.Bind(l, ys, ys), o.Compute), o)
 	}
 	phi, err := low.Operator(ctx, xs, o.Compute)
 	if err != nil {
@@ -66,7 +66,7 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 	if err != nil {
 		return nil, err
 	}
-	return SolveHSICFeatures(ctx, phi, psi, o)
+	return SolveHSIC(ctx, phi, psi, o)
 }
 
 // SolveHSIC computes the Hilbert–Schmidt independence criterion
@@ -81,10 +81,21 @@ func HSIC[T, U any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], l k
 // matrices take 16n² bytes, and the P orders 4nP; without that memory the test is refused. The
 // gamma null reads both matrices in tiles, twice, and stores nothing.
 //
+// Where both are products of features, K = ΦΦᵀ and L = ΨΨᵀ of p and q features about their means,
+// it is the squared norm of their covariance, (1/n²) ‖Φ_cᵀΨ_c‖²_F: 2n·p·q flops for a permutation,
+// on 8n(p + q) bytes beside the features. These must be chosen independently: landmarks that are
+// drawn with one seed are the same rows on both sides, which makes them depend on each other.
+//
 // Results have the same bits for any number of workers. Errors: fewer than four rows, a
 // matrix that is constant (its centred one is zero), options that are not known, kernel
 // values that are not finite, the end of ctx.
-func SolveHSIC(ctx context.Context, k, l kernel.Pairs, o HSICOptions) (*Dependence, error) {
+func SolveHSIC(ctx context.Context, of, with gram.Symmetric, o HSICOptions) (*Dependence, error) {
+	phi, first := of.(*gram.FeatureOperator)
+	psi, second := with.(*gram.FeatureOperator)
+	if first && second {
+		return solveInFeatures(ctx, phi, psi, o)
+	}
+	k, l := of.Pairs(), with.Pairs()
 	if err := samePoints(k, l); err != nil {
 		return nil, err
 	}

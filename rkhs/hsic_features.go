@@ -76,15 +76,8 @@ func centredSquare(ctx context.Context, k Gram, b *Barycentre, o compute.Options
 	return f.aa, err
 }
 
-// SolveHSICFeatures is [SolveHSIC] of K = ΦΦᵀ and L = ΨΨᵀ: with features about their means,
-//
-//	HSIC = (1/n²) ‖Φ_cᵀΨ_c‖²_F,
-//
-// the squared norm of their covariance. A permutation takes the rows of Ψ_c in another order:
-// 2n·p·q flops for p and q features of either side, on 8n(p + q) bytes beside the features. These
-// must be chosen independently: landmarks that are drawn with one seed are the same rows on both
-// sides, which makes them depend on each other.
-func SolveHSICFeatures(ctx context.Context, k, l *gram.FeatureOperator, o HSICOptions) (*Dependence, error) {
+// solveInFeatures is [SolveHSIC] where both matrices are products of features.
+func solveInFeatures(ctx context.Context, k, l *gram.FeatureOperator, o HSICOptions) (*Dependence, error) {
 	n, _ := k.Dims()
 	if m, _ := l.Dims(); m != n {
 		return nil, fmt.Errorf("rkhs: features of %d and of %d rows: there is one of each in every row", n, m)

@@ -204,14 +204,14 @@ func TestTestsOnLandmarksOfManyRows(t *testing.T) {
 		t.Errorf("cancelled: error %v", err)
 	}
 	phi, psi := must(low.Operator(t.Context(), xs, compute.Options{}))(t), must(other.Operator(t.Context(), square, compute.Options{}))(t)
-	if _, err := rkhs.SolveHSICFeatures(ctx, phi, psi, rkhs.HSICOptions{}); !errors.Is(err, context.Canceled) {
+	if _, err := rkhs.SolveHSIC(ctx, phi, psi, rkhs.HSICOptions{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: error %v", err)
 	}
 	few := must(gram.FeatureOperatorOf(t.Context(), 10, 2, func(context.Context, *mat.Dense, int) error { return nil }, compute.Options{}))(t)
-	if _, err := rkhs.SolveHSICFeatures(t.Context(), phi, few, rkhs.HSICOptions{}); err == nil {
+	if _, err := rkhs.SolveHSIC(t.Context(), phi, few, rkhs.HSICOptions{}); err == nil {
 		t.Error("features of 1500 and of 10 rows were taken")
 	}
-	if _, err := rkhs.SolveHSICFeatures(t.Context(), few, few, rkhs.HSICOptions{}); err == nil {
+	if _, err := rkhs.SolveHSIC(t.Context(), few, few, rkhs.HSICOptions{}); err == nil {
 		t.Error("features that are all 0 were taken")
 	}
 }

@@ -28,7 +28,6 @@ const maxOptions = 8
 // knownGrammar lists where packages of methods speak otherwise; the number is 1, or that of the
 // fields of Options.
 var knownGrammar = map[string]int{
-	"rkhs exports SolveHSICFeatures":                   1,
 	"supervised/falkon has a Fit of other results":     1,
 	"supervised/gp has a Fit of other results":         1,
 	"supervised/sparsegp has a Fit of other results":   1,
