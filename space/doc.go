@@ -63,6 +63,16 @@
 // Rows of next to no weight are put apart: θᵢ = ρᵢ/R to begin with, and the others feel it as
 // K does. So ρᵢ/√vᵢ never drowns the other right-hand sides.
 //
+// # Landmarks
+//
+// Features on landmarks are columns of another kernel after a triangular solve. [Regress] sums up
+// the columns and applies the solve to the sum, or goes by conjugate gradients that a sample of the
+// rows preconditions, where no more than the solution is asked for ([Ridge]).
+//
+// # Cost
+//
+// [Systems] predicts what the systems of the rows hold and take, before there is a space.
+//
 // # The origin
 //
 // A free constant can take up the mean of the features. [Space.Centre] puts the origin of a primal
