@@ -176,3 +176,18 @@ func TestRowsWithoutCoefficients(t *testing.T) {
 		}
 	}
 }
+
+// weightedMeadows are meadows with weights 0, 1 and 2, and a number, two classes and three.
+func weightedMeadows(rows int) *data.Table {
+	t := meadows(rows)
+	number, two, three := data.Column{Name: "number"}, data.Column{Name: "two", Kind: data.Categorical}, data.Column{Name: "three", Kind: data.Categorical}
+	for i := range rows {
+		x, y := t.Columns[0].Numbers[i], t.Columns[1].Numbers[i]
+		t.Columns[2].Numbers[i] = float64(i % 3)
+		number.Numbers = append(number.Numbers, math.Sin(2*x)+y+0.3*float64(i%5))
+		two.Strings = append(two.Strings, map[bool]string{true: "in", false: "out"}[x*x+y*y < 1.2+0.1*float64(i%7)])
+		three.Strings = append(three.Strings, []string{"low", "mid", "top"}[min(2, int(1.4*math.Abs(x+0.2*float64(i%4))))])
+	}
+	t.Columns = append(t.Columns, number, two, three)
+	return t
+}
