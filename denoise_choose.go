@@ -38,7 +38,7 @@ func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Sche
 	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
 		return nil, err
 	}
-	free, err := task.FreeOf(ctx, node, task.Only(xs, schema))
+	free, err := task.FreeHyperparameters(ctx, node, task.SameVectors(xs, schema))
 	if err != nil {
 		return nil, err
 	}

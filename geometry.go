@@ -41,7 +41,7 @@ func DistancesFrom(ctx context.Context, p *task.Task, t *data.Table, o compute.O
 	if err != nil {
 		return nil, nil, err
 	}
-	self, err := p.Points.Selves(rows)
+	self, err := p.Points.BindRows(rows)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -284,7 +284,7 @@ func (m *Model) Elements(ctx context.Context, t *data.Table, o compute.Options) 
 		if err != nil {
 			return nil, nil, err
 		}
-		if rows, err = m.Function.Selves(prepared); err != nil {
+		if rows, err = m.Function.BindRows(prepared); err != nil {
 			return nil, nil, err
 		}
 		if values, err = m.Function.Predict(ctx, prepared, o); err != nil {

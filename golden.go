@@ -16,7 +16,7 @@ import (
 // an error of the file or of the program is not that small.
 const goldenTolerance = 1e-9
 
-// gild predicts the golden rows and keeps them with the model.
+// gild predicts the self-test rows and keeps them with the model.
 func (m *Model) gild(ctx context.Context, t *task.SelfTestTable, o compute.Options) error {
 	g := &task.SelfTest{Headed: t.Headed, Names: t.Names}
 	for _, c := range t.Columns {
@@ -25,7 +25,7 @@ func (m *Model) gild(ctx context.Context, t *task.SelfTestTable, o compute.Optio
 	if t.Rows() > 0 {
 		p, err := m.predictDouble(ctx, t.Table, o)
 		if err != nil {
-			return fmt.Errorf("mercer: predicting the golden rows: %w", err)
+			return fmt.Errorf("mercer: predicting the self-test rows: %w", err)
 		}
 		for i := range t.Rows() {
 			g.Values = append(g.Values, append([]float64(nil), p.Values.RawRowView(i)...))
@@ -44,12 +44,12 @@ func (m *Model) predictDouble(ctx context.Context, t *data.Table, o compute.Opti
 
 // Verification is the outcome of a self-test.
 type Verification struct {
-	Rows  int     `json:"rows"`  // golden rows predicted again
+	Rows  int     `json:"rows"`  // self-test rows predicted again
 	Worst float64 `json:"worst"` // largest deviation relative to the largest prediction
 	Bound float64 `json:"bound"` // what is allowed
 }
 
-// Verify predicts the golden rows again and compares: an error means that this file
+// Verify predicts the self-test rows again and compares: an error means that this file
 // does not say on this machine what it said when it was made.
 func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, error) {
 	v := &Verification{Rows: len(m.golden.Values), Bound: goldenTolerance}
@@ -58,7 +58,7 @@ func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, e
 	}
 	p, err := m.predictDouble(ctx, m.golden.Table().Table, o)
 	if err != nil {
-		return nil, fmt.Errorf("mercer: the model cannot predict its own golden rows: %w", err)
+		return nil, fmt.Errorf("mercer: the model cannot predict its own self-test rows: %w", err)
 	}
 	if rows, outputs := p.Values.Dims(); rows != v.Rows || outputs != len(m.golden.Values[0]) {
 		return nil, fmt.Errorf("mercer: the model predicts %d×%d golden values and holds %d×%d", rows, outputs, v.Rows, len(m.golden.Values[0]))
@@ -74,7 +74,7 @@ func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, e
 		v.Worst /= largest
 	}
 	if !(v.Worst <= v.Bound) {
-		return v, fmt.Errorf("mercer: golden rows are predicted with a relative deviation of %.3g, more than %.3g: the file or the program has changed; fit the model again", v.Worst, v.Bound)
+		return v, fmt.Errorf("mercer: self-test rows are predicted with a relative deviation of %.3g, more than %.3g: the file or the program has changed; fit the model again", v.Worst, v.Bound)
 	}
 	return v, nil
 }

@@ -18,7 +18,7 @@ import (
 )
 
 // Model is a fitted function with everything that is needed to apply it to a table:
-// the steps of preparation, the kernel, the coefficients, and a few golden rows with
+// the steps of preparation, the kernel, the coefficients, and a few self-test rows with
 // their predictions. One file holds it, see [Model.Save] and [Load].
 type Model struct {
 	*learner.Fitted
@@ -46,7 +46,7 @@ type Model struct {
 	golden *task.SelfTest
 }
 
-// Fit solves the problem by a method. The golden rows of the model are predicted with
+// Fit solves the problem by a method. The self-test rows of the model are predicted with
 // the model itself before it is returned.
 func Fit(ctx context.Context, p *task.Task, method learner.Learner, seed uint64) (*Model, error) {
 	l, err := learner.Fit(ctx, p, method)
@@ -56,7 +56,7 @@ func Fit(ctx context.Context, p *task.Task, method learner.Learner, seed uint64)
 	return newModel(ctx, p, method.Name(), l, seed, method.ComputeOptions())
 }
 
-// newModel puts together what a method has learned, and lets it predict the golden rows.
+// newModel puts together what a method has learned, and lets it predict the self-test rows.
 func newModel(ctx context.Context, p *task.Task, method string, l *learner.Fitted, seed uint64, o compute.Options) (*Model, error) {
 	m := &Model{Fitted: l, Method: method, Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep}
 	l.KeepWeights(p.Rows.W)

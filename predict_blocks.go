@@ -81,7 +81,7 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	if n, ok := learner.StateOf[learner.RowNoise](m.Fitted); ok && n.NoiseColumn() != "" {
 		return fmt.Errorf("mercer: the model reads the noise of every row in column %s, and the table is read in passes: read it at once", n.NoiseColumn())
 	}
-	ctx, read := task.Watched(ctx, rows)
+	ctx, read := task.CancelOnReadError(ctx, rows)
 	n := len(rows.Rows)
 	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Streamed.Dim())))
 	for from := 0; from < n; from += step {

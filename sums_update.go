@@ -130,7 +130,7 @@ func (m *Model) moving(v *sumsUpdate, golden *task.SelfTestTable, stay int, note
 		RowUpdate: learner.RowUpdate{Task: &task.Task{Source: m.Source, Prep: m.Prep, Rows: none, SelfTest: golden, LandmarkMap: m.Approximation, FeatureMap: m.FeatureMap}}}
 }
 
-// goldenWithout returns the golden rows that are none of those with some fingerprints.
+// goldenWithout returns the self-test rows that are none of those with some fingerprints.
 func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*task.SelfTestTable, error) {
 	t := m.golden.Table()
 	if t.Rows() == 0 {
@@ -138,7 +138,7 @@ func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*t
 	}
 	rows, err := m.Prep.Apply(t.Table)
 	if err != nil || rows.Y == nil {
-		return nil, errors.Join(errors.New("mercer: the golden rows of the model cannot be compared with those to be forgotten"), err)
+		return nil, errors.Join(errors.New("mercer: the self-test rows of the model cannot be compared with those to be forgotten"), err)
 	}
 	out := make(map[int64]bool, len(gone))
 	for _, print := range gone {
@@ -163,7 +163,7 @@ func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*t
 
 // learn solves for the sums with the rows, or without them.
 func (v *sumsUpdate) learn(ctx context.Context, of *Model, keepRidge bool, o compute.Options) (*learner.Fitted, error) {
-	watching, read := task.Watched(ctx, v.rows)
+	watching, read := task.CancelOnReadError(ctx, v.rows)
 	l, err := v.sum(watching, of, keepRidge, o)
 	if err := read(err); err != nil {
 		return nil, err
@@ -218,7 +218,7 @@ func (v *sumsUpdate) plan() compute.Plan {
 	stages := append([]compute.Cost{{Stage: "sums of the model", Memory: others, Keeps: others}}, moments.Cost(len(v.rows.Rows), s.Features, s.Targets, compute.Machine{})...)
 	plan := compute.NewPlan("sums", compute.Machine{}, stages...)
 	if f := v.rows.Streamed; f != nil {
-		return task.InBlocks(plan, f)
+		return task.WithBlocks(plan, f)
 	}
 	return plan
 }

@@ -94,7 +94,7 @@ func (o Falkon) chooses(n int) nystrom.Options {
 		at.Rank = DefaultLandmarks(n)
 	}
 	at.Rank = min(at.Rank, n)
-	return task.AmongFew(at, n)
+	return task.LimitCandidates(at, n)
 }
 
 // DefaultLandmarks is the number of landmarks for n rows where none is given: ten times the
@@ -319,7 +319,7 @@ func onLandmarks(w falkon.Work, at nystrom.Options, m compute.Machine) compute.P
 	if m.GemmRate > 0 && m.PairRate > 0 {
 		features.Seconds = n*size/m.PairRate + features.Flops/m.GemmRate
 	}
-	return task.Noted(keptSums(w.Rows, w.Landmarks, w.Targets, m), []compute.Cost{choose, factor, compute.FactorCost(w.Landmarks, m), features},
+	return task.WithStages(keptSums(w.Rows, w.Landmarks, w.Targets, m), []compute.Cost{choose, factor, compute.FactorCost(w.Landmarks, m), features},
 		fmt.Sprintf("%d landmarks; sums over the rows take %d multiplications for each, and conjugate gradients %d in each pass", w.Landmarks, 4*w.Landmarks*w.Landmarks, 2*w.Landmarks))
 }
 

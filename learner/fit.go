@@ -20,7 +20,7 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if err := checkPasses(p, method); err != nil {
 		return nil, err
 	}
-	fitting, read := p.Watched(ctx)
+	fitting, read := p.CancelOnReadError(ctx)
 	method, chosen, err := chooseParameters(fitting, p, method)
 	if err != nil {
 		return nil, orTreated(p, method, read(err))

@@ -60,7 +60,7 @@ func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.O
 	if err != nil {
 		return nil, in.Placed(err, f.Function.Text(), f.Function.Kind())
 	}
-	note, err := in.DegenerateRows(f.Function.Kind(), f.Function.Text(), func() (kernel.Pairs, error) { return f.Function.Selves(rows) })
+	note, err := in.DegenerateRows(f.Function.Kind(), f.Function.Text(), func() (kernel.Pairs, error) { return f.Function.BindRows(rows) })
 	if err != nil {
 		return nil, err
 	}

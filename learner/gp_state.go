@@ -228,7 +228,7 @@ func (s *processRows) Update(ctx context.Context, f *Fitted, u *RowUpdate, o com
 	if err != nil {
 		return nil, err
 	}
-	found := m.fitted(u.Task, u.Task.Points.Whole(solution.Coef, []float64{solution.Mean}), report)
+	found := m.fitted(u.Task, u.Task.Points.ExpandAll(solution.Coef, []float64{solution.Mean}), report)
 	kept, _ := StateOf[*processRows](found)
 	kept.factor = factored.L
 	return found, nil

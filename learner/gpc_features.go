@@ -61,7 +61,7 @@ func (o GPC) fitWeights(ctx context.Context, p *task.Task, t prep.Target, y []in
 	l.Coef.Scale(root, l.Coef)
 	w := &latentWeights{precision: l.Precision(), functions: l.Functions()}
 	floats.Scale(1/root, w.precision.Rows())
-	f, err := p.Points.Weighing(ctx, l.Coef, make([]float64, l.Functions()))
+	f, err := p.Points.FromWeights(ctx, l.Coef, make([]float64, l.Functions()))
 	return &Fitted{Function: f, Report: r, Decision: averaged(t), States: []State{w}}, err
 }
 

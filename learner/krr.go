@@ -143,7 +143,7 @@ func (o KRR) solved(ctx context.Context, p *task.Task, k gram.Operator, f *krr.F
 	if err != nil {
 		return nil, err
 	}
-	l := o.fitted(p, p.Points.Whole(s.Coef, s.Bias), report)
+	l := o.fitted(p, p.Points.ExpandAll(s.Coef, s.Bias), report)
 	kept, _ := StateOf[*ridgeRows](l)
 	kept.factor = f.L
 	return l, nil

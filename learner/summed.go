@@ -82,7 +82,7 @@ func (s *Sums) fitted(ctx context.Context, m summing, points task.Points) (*Fitt
 		return nil, err
 	}
 	l := &Fitted{Report: report, States: []State{s}}
-	l.Function, err = points.Weighing(ctx, found.W, found.Bias)
+	l.Function, err = points.FromWeights(ctx, found.W, found.Bias)
 	return l, err
 }
 

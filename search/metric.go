@@ -89,7 +89,7 @@ func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMet
 		return nil, round{}, nil, err
 	}
 	best := rounds[report.Best]
-	points, _ := best.p.Points.Numbered()
+	points, _ := best.p.Points.AsVectors()
 	if report.Best > 0 {
 		if points, err = under(metric, points); err != nil {
 			return nil, best, nil, err

@@ -46,7 +46,7 @@ type StartingPoint struct {
 	Smooth     bool // the kernel has a gradient in them
 }
 
-// TypedExpression is a speech about points of type T. Names are resolved, and words for numbers
+// TypedExpression is an expression on points of type T. Names are resolved, and words for numbers
 // that are computed from data are replaced.
 type TypedExpression[T any] struct {
 	In         PreparedTable
@@ -57,7 +57,7 @@ type TypedExpression[T any] struct {
 	// notes are what the files that a kernel names have to say, once it has been built;
 	// nil: nothing.
 	notes func() []string
-	// spread gives a free width one value for each column; nil where points have none.
+	// Spread gives a free width one value for each column; nil where points have none.
 	Spread func(f Hyperparameter, at float64) (Hyperparameter, error)
 }
 
@@ -141,7 +141,7 @@ func (in PreparedTable) aboutRecords(ctx context.Context, n expr.Node) (Expressi
 	}
 	vectors := in.vectorsOf(schema, s.Space)
 	s.Node, err = vec.FillResolved(ctx, s.Node, vectors)
-	s.Free = func(ctx context.Context) ([]Hyperparameter, error) { return FreeOf(ctx, s.Node, vectors) }
+	s.Free = func(ctx context.Context) ([]Hyperparameter, error) { return FreeHyperparameters(ctx, s.Node, vectors) }
 	return s, err
 }
 
@@ -151,7 +151,7 @@ func (in PreparedTable) aboutVectors(ctx context.Context, n expr.Node) (Expressi
 	var err error
 	s.Node, err = vec.Fill(ctx, n, in.Rows.Vectors(), schema)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) {
-		return FreeOf(ctx, s.Node, Only(in.Rows.Vectors(), schema))
+		return FreeHyperparameters(ctx, s.Node, SameVectors(in.Rows.Vectors(), schema))
 	}
 	s.Spread = func(f Hyperparameter, at float64) (Hyperparameter, error) { return f.spread(at, schema) }
 	return s, err

@@ -55,7 +55,7 @@ func (p *Task) mapBy(ctx context.Context, o randomfeatures.Options, how compute.
 	case p.Indefinite != "":
 		return nil, fmt.Errorf("task: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}
-	watching, read := p.Watched(ctx)
+	watching, read := p.CancelOnReadError(ctx)
 	points, m, err := p.Points.WithFeatures(watching, o, how, measure)
 	if err := read(err); err != nil {
 		return nil, err
@@ -134,11 +134,11 @@ func (m *FeatureMap) Approximate(plan compute.Plan, columns, maps int) compute.P
 	bytes := 8 * int64(m.Features) * int64(columns)
 	times := float64(maps) * float64(m.rows)
 	stage := compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
-	return Noted(plan, []compute.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
+	return WithStages(plan, []compute.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
 }
 
-// Noted returns a plan with stages and a note before its own.
-func Noted(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
+// WithStages returns a plan with stages and a note before those that it has.
+func WithStages(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
 	out := compute.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
 	out.Hint, out.Notes = plan.Hint, append([]string{note}, plan.Notes...)
 	return out

@@ -33,32 +33,32 @@ type core interface {
 	Form() string
 	Coef() *mat.Dense
 	Bias() []float64
-	// size returns the number of training points, or of features of a primal function.
+	// Size returns the number of training points, or of features of a primal function.
 	Size() int
 }
 
 // pairing binds rows to the training points.
 type pairing interface {
-	// train returns the training points on both sides of the kernel, and whether
+	// Train returns the training points on both sides of the kernel, and whether
 	// there are any: a primal function has none.
 	Train() (pairs kernel.Pairs, ok bool)
-	// cross binds chosen new rows to the training points.
+	// Cross binds chosen new rows to the training points.
 	Cross(rows *prep.Prepared, index []int) (kernel.Pairs, error)
-	// selves binds rows to the kernel on both sides.
-	Selves(rows *prep.Prepared) (kernel.Pairs, error)
-	// diagonal stores k(x, x) of chosen new rows.
+	// BindRows binds rows to the kernel on both sides.
+	BindRows(rows *prep.Prepared) (kernel.Pairs, error)
+	// Diagonal stores k(x, x) of chosen new rows.
 	Diagonal(dst []float64, rows *prep.Prepared, index []int) error
-	// regrown returns the learner on some of the training points and then new rows.
+	// Regrown returns some of the training points, and then new rows.
 	Regrown(keep []int, more *prep.Prepared) (Points, error)
-	// remapped returns the learner on other rows in the explicit features that the function is of.
+	// Remapped returns other rows in the explicit features of the function.
 	Remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (Points, error)
 }
 
 // kept is what the file of a model has of its function.
 type kept interface {
-	// graphs returns the digests of the graphs that the kernel names.
+	// Graphs returns the digests of the graphs that the kernel names.
 	Graphs() map[string]string
-	// store puts the function among the tensors of a file.
+	// Store puts the function among the tensors of a file.
 	Store(tensors map[string]model.Tensor) error
 	Visit(v FunctionVisitor)
 }
@@ -219,11 +219,11 @@ func (f TypedFunction[T]) Form() string {
 	return FormDual
 }
 
-func (f TypedFunction[T]) Selves(rows *prep.Prepared) (kernel.Pairs, error) {
-	return selves(f.Encoding, f.Kernel, rows)
+func (f TypedFunction[T]) BindRows(rows *prep.Prepared) (kernel.Pairs, error) {
+	return bindRows(f.Encoding, f.Kernel, rows)
 }
 
-// Remapped returns the learner of prepared rows in the explicit features that the function is of.
+// Remapped returns prepared rows in the explicit features of the function.
 func (f TypedFunction[T]) Remapped(ctx context.Context, rows *prep.Prepared, o compute.Options) (Points, error) {
 	points, err := f.Of(rows)
 	if err != nil {

@@ -24,14 +24,15 @@ type Hyperparameter struct {
 	Starts  []float64
 }
 
-// Only are the points of an expression whose kernels all compare the same vectors.
-func Only(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
+// SameVectors returns the same vectors for every placeholder: all kernels of the expression compare
+// them.
+func SameVectors(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
 	return func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil }
 }
 
-// FreeOf finds the free parameters of an expression without data words. points returns the
+// FreeHyperparameters finds the free parameters of an expression without data words. points returns the
 // vectors that the kernel of a parameter compares.
-func FreeOf(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]Hyperparameter, error) {
+func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]Hyperparameter, error) {
 	var found []Hyperparameter
 	for _, p := range node.Placeholders() {
 		if p.Word != "?" {

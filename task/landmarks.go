@@ -62,12 +62,12 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 		return nil, NotDefinite(p.Kernel())
 	}
 	if p.Streamed() {
-		if by, planned = AmongFew(by, p.Points.Size()), AmongFew(planned, p.Points.Size()); HoldsColumns(by) && by.Among == 0 {
+		if by, planned = LimitCandidates(by, p.Points.Size()), LimitCandidates(planned, p.Points.Size()); HoldsColumns(by) && by.Among == 0 {
 			return nil, errors.New("task: landmarks to a tolerance are chosen by columns of the Gram matrix, and the table is read in passes: say among how many rows (--landmarks-among), or how many landmarks")
 		}
 	}
 	by.Weights = p.Rows.W
-	watching, read := p.Watched(ctx)
+	watching, read := p.CancelOnReadError(ctx)
 	points, a, rows, err := p.Points.LowRank(watching, by, measure)
 	if err := read(err); err != nil {
 		return nil, err
@@ -85,9 +85,9 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 	return &q, nil
 }
 
-// AmongFew lets schemes that hold columns of the Gram matrix choose among four times as many of n
+// LimitCandidates lets schemes that hold columns of the Gram matrix choose among four times as many of n
 // rows as there will be landmarks, unless the options say among how many.
-func AmongFew(at nystrom.Options, n int) nystrom.Options {
+func LimitCandidates(at nystrom.Options, n int) nystrom.Options {
 	if at.Among == 0 && at.Rank > 0 && HoldsColumns(at) {
 		at.Among = min(n, 4*at.Rank)
 	}
@@ -193,7 +193,7 @@ func (a *LandmarkMap) Approximate(plan compute.Plan, targets, maps int, summed b
 	if summed {
 		note += "; moments of the kernel values are taken to be exact enough: landmarks that are nearly dependent, with a tiny λ, take 3 passes of nm² flops more"
 	}
-	return Noted(plan, []compute.Cost{choose, features}, note)
+	return WithStages(plan, []compute.Cost{choose, features}, note)
 }
 
 // Original is a learner whose low-rank kernel is replaced by the one it stands for.

@@ -55,9 +55,9 @@ func (l TypedPoints[T]) images() (data.Rows, error) {
 // these takes, or says that they are mapped in each.
 func (p *Task) PlanMappedRows(plan compute.Plan, o compute.Options) compute.Plan {
 	if held := p.MappedBytes(o); held > 0 {
-		return p.PlanStreaming(Noted(plan, []compute.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", p.Points.Size(), p.FeatureCount())))
+		return p.PlanStreaming(WithStages(plan, []compute.Cost{{Stage: "mapped rows", Memory: held, Keeps: held}}, fmt.Sprintf("the features of all rows are held: %d × %d numbers", p.Points.Size(), p.FeatureCount())))
 	}
-	return p.PlanStreaming(Noted(plan, nil, "the features of the rows are computed afresh in every pass"))
+	return p.PlanStreaming(WithStages(plan, nil, "the features of the rows are computed afresh in every pass"))
 }
 
 // MapsIn is how often the features of a row are computed in so many passes: once where they are

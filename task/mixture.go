@@ -56,7 +56,7 @@ func (f Mixture) Train() (kernel.Pairs, bool) { return nil, false }
 
 func (f Mixture) Cross(*prep.Prepared, []int) (kernel.Pairs, error) { return nil, ErrMixture }
 
-func (f Mixture) Selves(*prep.Prepared) (kernel.Pairs, error) { return nil, ErrMixture }
+func (f Mixture) BindRows(*prep.Prepared) (kernel.Pairs, error) { return nil, ErrMixture }
 
 func (f Mixture) Diagonal([]float64, *prep.Prepared, []int) error { return ErrMixture }
 

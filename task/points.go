@@ -31,46 +31,47 @@ type bound interface {
 	Derive() kernel.Derivation
 	Bind() kernel.Pairs
 	Cross(rows *prep.Prepared) (kernel.Pairs, error)
-	// selves binds other rows to the kernel on both sides.
-	Selves(rows *prep.Prepared) (kernel.Pairs, error)
+	// BindRows binds other rows to the kernel on both sides.
+	BindRows(rows *prep.Prepared) (kernel.Pairs, error)
 	Visit(v Visitor)
 }
 
 // spanned makes functions in the span of the points, or of their explicit features.
 type spanned interface {
-	// operator returns the Gram matrix of the points.
+	// Operator returns the Gram matrix of the points.
 	Operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
-	// features returns the explicit features of rows, nil for those that are learned from.
+	// Features returns the explicit features of rows; nil rows are the training rows.
 	Features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
 	// Space returns the space of the points; see [space.Of].
 	Space(ctx context.Context, o space.Options) (*Space, error)
-	// expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
+	// Expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are
 	// not all zero, and which these are.
 	Expand(coef *mat.Dense, bias []float64) (f Function, points []int)
-	// whole is expand over all points.
-	Whole(coef *mat.Dense, bias []float64) Function
+	// ExpandAll is Expand over all points, those without a coefficient included.
+	ExpandAll(coef *mat.Dense, bias []float64) Function
 	// images returns the points in explicit features, and primal functions of these, by weights in
 	// the columns of a matrix.
 	images() (data.Rows, error)
 	Primal(w *mat.Dense, bias []float64) (Function, error)
-	// weighing is primal where features on landmarks stand for the kernel: an expansion on these.
-	Weighing(ctx context.Context, w *mat.Dense, bias []float64) (Function, error)
+	// FromWeights is Primal, and an expansion on the landmarks where these make the features.
+	FromWeights(ctx context.Context, w *mat.Dense, bias []float64) (Function, error)
 }
 
 // approximable replaces the kernel or the points by others.
 type approximable interface {
-	// numbered returns the kernel as one on vectors, and the points as vectors.
-	Numbered() (kernel.Kernel[[]float64], data.Vectors)
-	// part returns the learner on some of the points.
+	// AsVectors returns the kernel as one on vectors, and the points as vectors: their numbers
+	// (0), (1), … where they are none.
+	AsVectors() (kernel.Kernel[[]float64], data.Vectors)
+	// part returns some of the points.
 	part(rows []int) Points
-	// lowRank returns the learner with a low-rank kernel, and collapse what was found
-	// with it as a function on the landmarks.
+	// LowRank returns the points with a low-rank kernel. Collapse turns a function that was found
+	// with it into one on the landmarks.
 	LowRank(ctx context.Context, o nystrom.Options, measure bool) (Points, *LandmarkMap, []int, error)
 	Collapse(ctx context.Context, f Function) (Function, error)
-	// original returns the learner with the kernel that a low-rank one stands for.
+	// Original returns the points with the kernel that a low-rank one approximates.
 	Original() Points
-	// withFeatures returns the learner with explicit features for the kernel, and weighFeatures
-	// what was found with them as a function of the features.
+	// WithFeatures returns the points with explicit features for the kernel. WeighFeatures turns a
+	// function that was found with them into one of the features.
 	WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error)
 	WeighFeatures(ctx context.Context, f Function) (Function, error)
 }
@@ -150,12 +151,12 @@ func (l TypedPoints[T]) part(rows []int) Points {
 	return l.Any()
 }
 
-// Selves binds prepared rows to the kernel on both sides.
-func (l TypedPoints[T]) Selves(rows *prep.Prepared) (kernel.Pairs, error) {
-	return selves(l.Encoding, l.Kernel, rows)
+// BindRows binds prepared rows to the kernel on both sides.
+func (l TypedPoints[T]) BindRows(rows *prep.Prepared) (kernel.Pairs, error) {
+	return bindRows(l.Encoding, l.Kernel, rows)
 }
 
-func selves[T any](s Encoding[T], k kernel.Kernel[T], rows *prep.Prepared) (kernel.Pairs, error) {
+func bindRows[T any](s Encoding[T], k kernel.Kernel[T], rows *prep.Prepared) (kernel.Pairs, error) {
 	points, err := s.Of(rows)
 	if err != nil {
 		return nil, err

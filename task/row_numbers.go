@@ -100,11 +100,13 @@ func KernelOn(ctx context.Context, t *data.Table, s prep.Spec, text string) (ker
 	if err != nil {
 		return nil, data.Vectors{}, in.Rows, err
 	}
-	k, rows := l.Numbered()
+	k, rows := l.AsVectors()
 	return k, rows, in.Rows, nil
 }
 
-func (l TypedPoints[T]) Numbered() (kernel.Kernel[[]float64], data.Vectors) {
+// AsVectors returns the kernel as one on vectors, and the points as vectors: their numbers (0), (1),
+// … where they are none.
+func (l TypedPoints[T]) AsVectors() (kernel.Kernel[[]float64], data.Vectors) {
 	k, onVectors := any(l.Kernel).(kernel.Kernel[[]float64])
 	if rows, ok := any(l.Set).(data.Vectors); ok && onVectors {
 		return k, rows

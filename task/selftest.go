@@ -43,7 +43,7 @@ func selfTestRows(t data.Blocks, rows *prep.Prepared) (*SelfTestTable, error) {
 			}
 		}
 	}
-	out := &SelfTestTable{Table: &data.Table{Source: "golden rows", Headed: t.Schema().Headed}}
+	out := &SelfTestTable{Table: &data.Table{Source: "self-test rows", Headed: t.Schema().Headed}}
 	for _, c := range t.Schema().Columns {
 		out.Columns = append(out.Columns, data.Column{Name: c.Name, Kind: c.Kind})
 	}
@@ -77,7 +77,7 @@ func complete(t *data.Table, row int) bool {
 	return true
 }
 
-// goldenTable is the rows of [SelfTest] with their names.
+// SelfTestTable is the rows of a [SelfTest] with their names.
 type SelfTestTable struct {
 	*data.Table
 	Names []string
@@ -97,8 +97,9 @@ func (t *SelfTestTable) Without(gone map[string]bool) *SelfTestTable {
 	return &SelfTestTable{Table: t.Gather(left), Names: data.Pick(t.Names, left)}
 }
 
+// Table returns the rows as a table.
 func (g *SelfTest) Table() *SelfTestTable {
-	t := &SelfTestTable{Table: &data.Table{Source: "golden rows of the model", Headed: g.Headed}, Names: g.Names}
+	t := &SelfTestTable{Table: &data.Table{Source: "self-test rows of the model", Headed: g.Headed}, Names: g.Names}
 	for _, c := range g.Columns {
 		kind, _ := data.ParseKind(c.Kind) // checked
 		t.Columns = append(t.Columns, data.Column{Name: c.Name, Kind: kind, Numbers: c.Numbers, Strings: c.Strings})
@@ -106,27 +107,27 @@ func (g *SelfTest) Table() *SelfTestTable {
 	return t
 }
 
-// Check makes sure that the golden rows of a file are a table.
+// Check makes sure that the self-test rows of a file are a table.
 func (g *SelfTest) Check() error {
 	for _, c := range g.Columns {
 		kind, err := data.ParseKind(c.Kind)
 		if err != nil {
-			return fmt.Errorf("golden rows, column %q: %w", c.Name, err)
+			return fmt.Errorf("self-test rows, column %q: %w", c.Name, err)
 		}
 		n := len(c.Strings)
 		if kind == data.Numeric {
 			n = len(c.Numbers)
 		}
 		if n != len(g.Values) {
-			return fmt.Errorf("golden rows: column %q has %d cells for %d predictions", c.Name, n, len(g.Values))
+			return fmt.Errorf("self-test rows: column %q has %d cells for %d predictions", c.Name, n, len(g.Values))
 		}
 	}
 	if g.Names != nil && len(g.Names) != len(g.Values) {
-		return fmt.Errorf("golden rows: %d names for %d predictions", len(g.Names), len(g.Values))
+		return fmt.Errorf("self-test rows: %d names for %d predictions", len(g.Names), len(g.Values))
 	}
 	for _, row := range g.Values {
 		if len(row) != len(g.Values[0]) {
-			return fmt.Errorf("golden rows: predictions of %d and of %d outputs", len(g.Values[0]), len(row))
+			return fmt.Errorf("self-test rows: predictions of %d and of %d outputs", len(g.Values[0]), len(row))
 		}
 	}
 	return nil

@@ -16,7 +16,8 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-func (l TypedPoints[T]) Whole(coef *mat.Dense, bias []float64) Function {
+// ExpandAll returns f(x) = b + Σ αᵢ k(x, xᵢ) over all points.
+func (l TypedPoints[T]) ExpandAll(coef *mat.Dense, bias []float64) Function {
 	return NewFunction(l.Encoding, l.Kernel, model.Predictor[T](&model.Expansion[T]{Kernel: l.Kernel, Points: l.Set, Coef: coef, Bias: bias}))
 }
 
@@ -75,9 +76,9 @@ func (l TypedPoints[T]) Primal(w *mat.Dense, bias []float64) (Function, error) {
 	return NewFunction(l.Encoding, l.Kernel, model.Predictor[T](f)), f.Check()
 }
 
-// Weighing returns the function of weights of the features: an expansion where these are on
+// FromWeights returns the function of weights of the features: an expansion where these are on
 // landmarks.
-func (l TypedPoints[T]) Weighing(ctx context.Context, w *mat.Dense, bias []float64) (Function, error) {
+func (l TypedPoints[T]) FromWeights(ctx context.Context, w *mat.Dense, bias []float64) (Function, error) {
 	of, err := l.Mapped()
 	if err != nil {
 		return Function{}, err

@@ -28,7 +28,7 @@ func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (
 	if in.Steps, in.Rows, err = prep.FitBlocks(ctx, b, s); err != nil {
 		return nil, err
 	}
-	watching, read := Watched(ctx, in.Rows)
+	watching, read := CancelOnReadError(ctx, in.Rows)
 	points, err := in.Bind(watching, text)
 	if err := read(err); err != nil {
 		return nil, err
@@ -42,13 +42,14 @@ func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (
 // Streamed reports whether the rows stay in their file.
 func (p *Task) Streamed() bool { return p.Rows.Streamed != nil }
 
-// Watched returns a context that ends when a row of the problem cannot be read, and a function that
-// turns what came of it into the error behind it.
-func (p *Task) Watched(ctx context.Context) (context.Context, func(error) error) {
-	return Watched(ctx, p.Rows)
+// CancelOnReadError returns a context that ends when a row cannot be read, and a function that
+// returns the error of reading in place of the one that it caused.
+func (p *Task) CancelOnReadError(ctx context.Context) (context.Context, func(error) error) {
+	return CancelOnReadError(ctx, p.Rows)
 }
 
-func Watched(ctx context.Context, rows *prep.Prepared) (context.Context, func(error) error) {
+// CancelOnReadError is [Task.CancelOnReadError] of prepared rows.
+func CancelOnReadError(ctx context.Context, rows *prep.Prepared) (context.Context, func(error) error) {
 	if rows.Streamed == nil {
 		return ctx, func(err error) error { return err }
 	}
@@ -85,12 +86,13 @@ func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
 	if !p.Streamed() {
 		return plan
 	}
-	return InBlocks(plan, p.Rows.Streamed)
+	return WithBlocks(plan, p.Rows.Streamed)
 }
 
-func InBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
+// WithBlocks adds the memory of the blocks of streamed rows to a plan.
+func WithBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes() + programBytes
-	return Noted(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
+	return WithStages(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }

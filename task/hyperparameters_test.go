@@ -1,0 +1,38 @@
+package task_test
+
+import (
+	"context"
+	"testing"
+
+	"example.org/mercer/data"
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/task"
+)
+
+// TestWidthsStartAtTheMedian: of the points 0, 1 and 3 the distances are 1, 2 and 3, whose median is
+// 2. Other parameters start at 1, and those with a value are not free.
+func TestWidthsStartAtTheMedian(t *testing.T) {
+	node, err := expr.Parse("rbf(sigma=?) * poly(degree=2, offset=?)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	xs := data.Slice[[]float64]{{0}, {1}, {3}}
+	free, err := task.FreeHyperparameters(context.Background(), node, task.SameVectors(xs, vec.Schema{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]float64{"sigma": 2}
+	for _, p := range free {
+		start, ok := want[p.Argument]
+		if !ok {
+			start = 1
+		}
+		if len(p.Starts) != 1 || p.Starts[0] != start {
+			t.Errorf("%q starts at %v instead of %g", p.Argument, p.Starts, start)
+		}
+	}
+	if len(free) != 2 {
+		t.Errorf("%d free parameters instead of 2", len(free))
+	}
+}
