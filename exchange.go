@@ -104,7 +104,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	for i := range points.Len() {
 		m.Trained = append(m.Trained, fmt.Sprintf("SV%d", i+1))
 	}
-	return m, m.gild(ctx, in.Golden, o)
+	return m, m.predictSelfTest(ctx, in.SelfTest, o)
 }
 
 func methodOf(t svm.Type) string {

@@ -6,9 +6,9 @@ import (
 	"example.org/mercer/model"
 )
 
-// SwapGolden gives m the golden rows of another model.
-func SwapGolden(m, other *Model) {
-	m.golden = other.golden
+// SwapSelfTest gives m the self-test rows of another model.
+func SwapSelfTest(m, other *Model) {
+	m.selfTest = other.selfTest
 }
 
 // Unpack returns the parts of a model file, and Pack the bytes of changed parts with

@@ -31,7 +31,7 @@ type card struct {
 	Prep     *prep.Pipeline    `json:"preparation"`
 	Report   json.RawMessage   `json:"report"`
 	Decision *outcome.Decision `json:"decision,omitempty"` // nil: coded
-	Golden   *task.SelfTest    `json:"golden"`
+	SelfTest *task.SelfTest    `json:"golden"`
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string `json:"graphs,omitempty"`
 
@@ -75,7 +75,7 @@ func (m *Model) encode() (text string, tensors map[string]model.Tensor, err erro
 	}
 	f := m.Function
 	c := card{Method: m.Method, Kernel: f.Text(), Points: f.Kind(), Form: f.Form(), Source: m.Source,
-		Seed: m.Seed, Prep: m.Prep, Report: report, Golden: m.golden, Graphs: f.Graphs(), NoIntercept: m.NoIntercept,
+		Seed: m.Seed, Prep: m.Prep, Report: report, SelfTest: m.selfTest, Graphs: f.Graphs(), NoIntercept: m.NoIntercept,
 		Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History}
 	if m.Compression != nil {
 		timed := *m.Compression
@@ -144,14 +144,14 @@ func decode(file *model.File, files task.Files) (*Model, error) {
 	if err := json.Unmarshal([]byte(text), &c); err != nil {
 		return nil, fmt.Errorf("the description of the model cannot be read: %w", err)
 	}
-	if c.Prep == nil || c.Report == nil || c.Golden == nil {
-		return nil, errors.New("the description of the model lacks its preparation, report or golden rows")
+	if c.Prep == nil || c.Report == nil || c.SelfTest == nil {
+		return nil, errors.New("the description of the model lacks its preparation, report or self-test rows")
 	}
-	if err := c.Golden.Check(); err != nil {
+	if err := c.SelfTest.Check(); err != nil {
 		return nil, err
 	}
 	m := &Model{Fitted: &learner.Fitted{Decision: outcome.ForTargets(c.Prep), NoIntercept: c.NoIntercept}, Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep,
-		Version: file.Metadata()[model.KeyVersion], golden: c.Golden, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, Exact: c.Exact, History: c.History}
+		Version: file.Metadata()[model.KeyVersion], selfTest: c.SelfTest, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, Exact: c.Exact, History: c.History}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}

@@ -111,7 +111,7 @@ func TestSameFitSameBytes(t *testing.T) {
 	}
 }
 
-// TestVerifyOfSinglePrecision: the golden rows of a model fitted in single precision are
+// TestVerifyOfSinglePrecision: the self-test rows of a model fitted in single precision are
 // predicted in double precision, as they are when it is verified.
 func TestVerifyOfSinglePrecision(t *testing.T) {
 	o := krr.Options{Lambda: 1e-3, Compute: compute.Options{Precision: compute.Single}}
@@ -124,12 +124,12 @@ func TestVerifyOfSinglePrecision(t *testing.T) {
 	}
 }
 
-// TestVerifyNotices: another function under the same golden rows is an error.
+// TestVerifyNotices: another function under the same self-test rows is an error.
 func TestVerifyNotices(t *testing.T) {
 	dir := t.TempDir()
 	m := fit(t, houses(40, 3), spec, "rbf(sigma=median)", krr.Options{Lambda: 1e-3})
 	other := fit(t, houses(40, 3), spec, "rbf(sigma=median)", krr.Options{Lambda: 1e-2})
-	mercer.SwapGolden(m, other)
+	mercer.SwapSelfTest(m, other)
 	path := filepath.Join(dir, "m.mercer")
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
@@ -139,7 +139,7 @@ func TestVerifyNotices(t *testing.T) {
 		t.Fatal(err)
 	}
 	if v, err := back.Verify(background, compute.Options{}); err == nil {
-		t.Errorf("golden rows of another model were verified: %+v", v)
+		t.Errorf("self-test rows of another model were verified: %+v", v)
 	}
 }
 

@@ -43,7 +43,7 @@ type Model struct {
 	// Exact is the command that would fit without an approximation, where a command made one.
 	Exact string
 
-	golden *task.SelfTest
+	selfTest *task.SelfTest
 }
 
 // Fit solves the problem by a method. The self-test rows of the model are predicted with
@@ -77,7 +77,7 @@ func newModel(ctx context.Context, p *task.Task, method string, l *learner.Fitte
 	case p.Rows.Streamed == nil: // a file may have very many rows, and this function stands on none
 		m.Trained = task.RowNames(p.Rows)
 	}
-	if err := m.gild(ctx, p.SelfTest, o); err != nil {
+	if err := m.predictSelfTest(ctx, p.SelfTest, o); err != nil {
 		return nil, err
 	}
 	return m, nil

@@ -42,7 +42,7 @@ func reads(n int) *data.Table {
 }
 
 // A fit on rows with text is that of the package on the same Gram matrix, worked out by
-// hand; the model file keeps it, its golden rows, and new rows have predictions.
+// hand; the model file keeps it, its self-test rows, and new rows have predictions.
 func TestRecordsAreLearned(t *testing.T) {
 	table := reads(24)
 	p, err := task.New(background, table, prep.Spec{Targets: []string{"y"}, Drop: []string{"kind"}}, "rbf(sigma=2)[age] + 0.1*spectrum(k=2)[dna]")
@@ -81,7 +81,7 @@ func TestRecordsAreLearned(t *testing.T) {
 	}
 	for name, m := range map[string]*mercer.Model{"fitted": m, "loaded": back} {
 		if v, err := m.Verify(background, compute.Options{}); err != nil || v.Rows == 0 {
-			t.Errorf("%s: golden rows: %+v, %v", name, v, err)
+			t.Errorf("%s: self-test rows: %+v, %v", name, v, err)
 		}
 		got, err := m.Predict(background, table, compute.Options{})
 		if err != nil {

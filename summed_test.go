@@ -225,7 +225,7 @@ func TestForgottenSumsLeaveNoTrace(t *testing.T) {
 			}
 		}
 		if golden < 0 {
-			t.Fatalf("%s: all golden rows are landmarks: %q", c.name, m.Trained)
+			t.Fatalf("%s: all self-test rows are landmarks: %q", c.name, m.Trained)
 		}
 		change, err := m.RemovingRows(table.Gather([]int{golden}))
 		_, after := reloaded(t, changed(t, change, err))

@@ -50,7 +50,7 @@ func (m *Model) adding(ctx context.Context, t data.Blocks, rows *prep.Prepared) 
 		return nil, err
 	}
 	v := &sumsUpdate{table: t, rows: rows, fingerprints: learner.AddFingerprints(sums.Prints, come), of: sums}
-	return m.moving(v, m.golden.Table(), sums.Rows, rows.Notes), nil
+	return m.moving(v, m.selfTest.Table(), sums.Rows, rows.Notes), nil
 }
 
 // trainingBlocks prepares the rows of a table that is read in passes.
@@ -116,7 +116,7 @@ func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared
 	if form := m.Function.Form(); form == task.FormDual {
 		beside += ", and the landmarks,"
 	}
-	golden, err := m.goldenWithout(ctx, gone, named)
+	golden, err := m.selfTestWithout(ctx, gone, named)
 	if err != nil {
 		return nil, err
 	}
@@ -130,9 +130,9 @@ func (m *Model) moving(v *sumsUpdate, golden *task.SelfTestTable, stay int, note
 		RowUpdate: learner.RowUpdate{Task: &task.Task{Source: m.Source, Prep: m.Prep, Rows: none, SelfTest: golden, LandmarkMap: m.Approximation, FeatureMap: m.FeatureMap}}}
 }
 
-// goldenWithout returns the self-test rows that are none of those with some fingerprints.
-func (m *Model) goldenWithout(ctx context.Context, gone []int64, named bool) (*task.SelfTestTable, error) {
-	t := m.golden.Table()
+// selfTestWithout returns the self-test rows that are none of those with some fingerprints.
+func (m *Model) selfTestWithout(ctx context.Context, gone []int64, named bool) (*task.SelfTestTable, error) {
+	t := m.selfTest.Table()
 	if t.Rows() == 0 {
 		return t, nil
 	}

@@ -175,7 +175,7 @@ func (m *Model) Removing(names []string) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	if m.golden.Names == nil {
+	if m.selfTest.Names == nil {
 		c.Task.SelfTest = c.Task.SelfTest.Without(gone) // of unknown rows: none stays
 	}
 	c.Task.SelfTest = c.Task.SelfTest.Without(gone)
@@ -223,7 +223,7 @@ func (c *Update) on(more *prep.Prepared, y *mat.Dense, weights []float64, names 
 	if len(weights) == 0 {
 		weights = nil
 	}
-	c.Task = &task.Task{Source: c.of.Source, Prep: c.of.Prep, Points: points, SelfTest: c.of.golden.Table(),
+	c.Task = &task.Task{Source: c.of.Source, Prep: c.of.Prep, Points: points, SelfTest: c.of.selfTest.Table(),
 		Rows: &prep.Prepared{Y: y, W: weights, IDs: names, Rows: data.Range(0, len(names))}}
 	return c, nil
 }

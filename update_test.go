@@ -137,7 +137,7 @@ func TestChangesEqualARefit(t *testing.T) {
 
 // Nothing of a row that was forgotten is in the file, neither its numbers nor its text.
 func TestForgottenRowsLeaveNoTrace(t *testing.T) {
-	const secret = 7 // h7 is a golden row of none, h0 of all
+	const secret = 7 // h7 is a self-test row of none, h0 of all
 	for _, u := range updatable {
 		table := houses(40, 3)
 		for _, i := range []int{0, secret} {
@@ -175,7 +175,7 @@ func TestForgottenRowsLeaveNoTrace(t *testing.T) {
 				traces = append(traces, binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
 			}
 		}
-		for _, trace := range []float64{table.Columns[1].Numbers[0], table.Columns[2].Numbers[0]} { // golden rows are raw
+		for _, trace := range []float64{table.Columns[1].Numbers[0], table.Columns[2].Numbers[0]} { // self-test rows are raw
 			text, err := json.Marshal(trace)
 			if err != nil {
 				t.Fatal(err)

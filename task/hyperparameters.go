@@ -30,8 +30,8 @@ func SameVectors(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholde
 	return func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil }
 }
 
-// FreeHyperparameters finds the free parameters of an expression without data words. points returns the
-// vectors that the kernel of a parameter compares.
+// FreeHyperparameters finds the free parameters of an expression without data words. points returns
+// the vectors that the kernel of a parameter compares.
 func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]Hyperparameter, error) {
 	var found []Hyperparameter
 	for _, p := range node.Placeholders() {

@@ -10,7 +10,8 @@ import (
 	"example.org/mercer/task"
 )
 
-// TestWidthsStartAtTheMedian: of the points 0, 1 and 3 the distances are 1, 2 and 3, whose median is
+// TestWidthsStartAtTheMedian: of the points 0, 1 and 3 the distances are 1, 2 and 3, whose median
+// is
 // 2. Other parameters start at 1, and those with a value are not free.
 func TestWidthsStartAtTheMedian(t *testing.T) {
 	node, err := expr.Parse("rbf(sigma=?) * poly(degree=2, offset=?)")

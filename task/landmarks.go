@@ -85,8 +85,8 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 	return &q, nil
 }
 
-// LimitCandidates lets schemes that hold columns of the Gram matrix choose among four times as many of n
-// rows as there will be landmarks, unless the options say among how many.
+// LimitCandidates lets schemes that hold columns of the Gram matrix choose among four times as many
+// of n rows as there will be landmarks, unless the options say among how many.
 func LimitCandidates(at nystrom.Options, n int) nystrom.Options {
 	if at.Among == 0 && at.Rank > 0 && HoldsColumns(at) {
 		at.Among = min(n, 4*at.Rank)

@@ -7,8 +7,8 @@ import (
 	"example.org/mercer/task"
 )
 
-// TestCandidatesAreLimitedWhereColumnsAreHeld: four candidates for each landmark, and never more than
-// there are rows; a number that was asked for stays, and schemes without columns see all rows.
+// TestCandidatesAreLimitedWhereColumnsAreHeld: four candidates for each landmark, and never more
+// than there are rows; a number that was asked for stays, and schemes without columns see all rows.
 func TestCandidatesAreLimitedWhereColumnsAreHeld(t *testing.T) {
 	for _, c := range []struct {
 		at   nystrom.Options

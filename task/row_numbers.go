@@ -104,8 +104,8 @@ func KernelOn(ctx context.Context, t *data.Table, s prep.Spec, text string) (ker
 	return k, rows, in.Rows, nil
 }
 
-// AsVectors returns the kernel as one on vectors, and the points as vectors: their numbers (0), (1),
-// … where they are none.
+// AsVectors returns the kernel as one on vectors, and the points as vectors: their numbers (0),
+// (1), … where they are none.
 func (l TypedPoints[T]) AsVectors() (kernel.Kernel[[]float64], data.Vectors) {
 	k, onVectors := any(l.Kernel).(kernel.Kernel[[]float64])
 	if rows, ok := any(l.Set).(data.Vectors); ok && onVectors {

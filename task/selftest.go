@@ -7,8 +7,8 @@ import (
 	"example.org/mercer/data/prep"
 )
 
-// goldenCount is the number of raw rows that a model keeps for its self-test.
-const goldenCount = 5
+// selfTestCount is the number of raw rows that a model keeps for its self-test.
+const selfTestCount = 5
 
 // SelfTest holds a few rows as they were read, and what the model said of them when it
 // was made: they exercise the whole way from a table to predictions.
@@ -47,8 +47,8 @@ func selfTestRows(t data.Blocks, rows *prep.Prepared) (*SelfTestTable, error) {
 	for _, c := range t.Schema().Columns {
 		out.Columns = append(out.Columns, data.Column{Name: c.Name, Kind: c.Kind})
 	}
-	for g := range min(goldenCount, len(whole)) {
-		p := whole[g*len(whole)/min(goldenCount, len(whole))]
+	for g := range min(selfTestCount, len(whole)) {
+		p := whole[g*len(whole)/min(selfTestCount, len(whole))]
 		i := rows.Rows[p]
 		block, err := t.Block(blockOf(t, i), nil)
 		if err != nil {

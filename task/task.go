@@ -52,10 +52,10 @@ func New(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Task, e
 type PreparedTable struct {
 	Table *data.Table
 	// blocks are the table where it stays in its file; table has no cells then.
-	Blocks data.Blocks
-	Steps  *prep.Pipeline
-	Rows   *prep.Prepared
-	Golden *SelfTestTable // a few of the rows
+	Blocks   data.Blocks
+	Steps    *prep.Pipeline
+	Rows     *prep.Prepared
+	SelfTest *SelfTestTable // a few of the rows
 }
 
 // Prepare prepares a table for a kernel; one on row ids needs no features, and some
@@ -69,13 +69,13 @@ func Prepare(t *data.Table, s prep.Spec, kernel string) (PreparedTable, error) {
 	if in.Steps, in.Rows, err = prep.Fit(t, s); err != nil {
 		return PreparedTable{}, err
 	}
-	in.Golden, err = selfTestRows(in.cells(), in.Rows)
+	in.SelfTest, err = selfTestRows(in.cells(), in.Rows)
 	return in, err
 }
 
 // Task joins the prepared rows with a kernel on them.
 func (in PreparedTable) Task(points Points) *Task {
-	return &Task{Source: in.Table.Source, Prep: in.Steps, Rows: in.Rows, Points: points, Raw: in.Table, Blocks: in.cells(), SelfTest: in.Golden}
+	return &Task{Source: in.Table.Source, Prep: in.Steps, Rows: in.Rows, Points: points, Raw: in.Table, Blocks: in.cells(), SelfTest: in.SelfTest}
 }
 
 // cells returns the table, wherever it is.

@@ -13,7 +13,7 @@ import (
 //	k(X, Y) = ½ (1/|X| Σ_{x ∈ X} max_{y ∈ Y} k(x, y) + 1/|Y| Σ_{y ∈ Y} max_{x ∈ X} k(x, y)).
 //
 // It was proposed as a kernel (Wallraven, Caputo and Graf, Recognition with local features:
-// the kernel construction, ICCV 2003) and is not positive definite, because a maximum is not: with
+// the kernel recipe, ICCV 2003) and is not positive definite, because a maximum is not: with
 // k(x, y) = [x = y], X = {a, b}, Y = {a}, Z = {b} give the matrix (1 ¾ ¾; ¾ 1 0; ¾ 0 1), whose
 // determinant is −⅛. Lyu (Mercer kernels for object recognition with local features, CVPR
 // 2005) puts the mean of powers kᵖ in its place, which is: [Mean] of a power, match(of=k, p=p).

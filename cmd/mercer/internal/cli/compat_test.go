@@ -39,7 +39,7 @@ type keptModel struct {
 	Make  []string `json:"make"`
 	Runs  []string `json:"runs"`
 
-	Unverified string  `json:"unverified"` // why the golden rows do not agree
+	Unverified string  `json:"unverified"` // why the self-test rows do not agree
 	Tolerance  float64 `json:"tolerance"`  // instead of 0: for a path that has changed
 	Elsewhere  float64 `json:"elsewhere"`  // instead of elsewhere
 	Why        string  `json:"why"`        // one of these is given

@@ -66,7 +66,7 @@ func newImport(inv *invocation) *cobra.Command {
 		Use:   "import FILE TABLE -o MODEL",
 		Short: "Make a model of a model file of LIBSVM",
 		Long: `import reads a model file of LIBSVM (svm-train) and writes one of mercer. TABLE is one that the model is meant for: it names the
-columns, the target and its labels; nothing is learned from it but the golden rows.`,
+columns, the target and its labels; nothing is learned from it but the self-test rows.`,
 		Example: `  svm-train -c 1 -g 0.0769 heart_scale heart.model
   mercer import heart.model heart_scale -o heart.mercer
   mercer eval heart.mercer heart_scale`,

@@ -65,7 +65,7 @@ func newFit(inv *invocation) *cobra.Command {
 		Use:   "fit METHOD TABLE -o MODEL",
 		Short: "Fit a model and write it to one file",
 		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem or --budget, solves it exactly, and writes one model
-file that holds the preparation, the kernel, the coefficients and a few golden rows. The file appears whole or not
+file that holds the preparation, the kernel, the coefficients and a few self-test rows. The file appears whole or not
 at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer

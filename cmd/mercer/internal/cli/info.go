@@ -69,7 +69,7 @@ func (i info) text(w io.Writer) {
 		lines = append(lines, []string{"updatable", fmt.Sprintf("by %s of %d rows, %s", what, u.Rows, compute.FormatBytes(u.Bytes))})
 	}
 	if v := i.Verified; v != nil {
-		lines = append(lines, []string{"verified", fmt.Sprintf("%d golden rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
+		lines = append(lines, []string{"verified", fmt.Sprintf("%d self-test rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
 	}
 	rows(w, lines)
 }
@@ -79,7 +79,7 @@ func newInfo(inv *invocation) *cobra.Command {
 	var files fileFlags
 	cmd := &cobra.Command{
 		Use:   "info MODEL",
-		Short: "Show what a model file holds; --verify predicts its golden rows again",
+		Short: "Show what a model file holds; --verify predicts its self-test rows again",
 		Example: `  mercer info house.mercer
   mercer info house.mercer --verify --json`,
 		Args: cobra.ExactArgs(1),
@@ -106,7 +106,7 @@ func newInfo(inv *invocation) *cobra.Command {
 			return inv.emit(result)
 		},
 	}
-	cmd.Flags().BoolVar(&verify, "verify", false, "predict the golden rows again and compare")
+	cmd.Flags().BoolVar(&verify, "verify", false, "predict the self-test rows again and compare")
 	files.register(cmd)
 	return cmd
 }

@@ -18,8 +18,8 @@ var svcLearner = methodSpec{
 	short:  "support vector classification",
 	labels: true,
 	long: `Support vector classification minimises ½‖f‖² + C Σ wᵢ max(0, 1 − yᵢ(f(xᵢ) + b)), as LIBSVM does: C-SVC, the hard margin
-with --C inf, or ν-SVC with --nu. More than two classes are told apart by machines for pairs of classes, which vote, or by
-one machine for each class (--scheme one-vs-rest); all share one Gram matrix and one set of support vectors. The gap to
+with --C inf, or ν-SVC with --nu. More than two classes are told apart by binary problems for pairs of classes, which vote, or by
+one for each class (--scheme one-vs-rest); all share one Gram matrix and one set of support vectors. The gap to
 the optimum is computed exactly and reported.`,
 	examples: []string{
 		`heart_scale --kernel 'rbf(gamma=0.0769)' --C 1 --no-standardize`,
@@ -86,13 +86,13 @@ func (f *svmFlags) register(cmd *cobra.Command) {
 	flags.Float64Var(&f.tolerance, "tolerance", 0, "largest violation of the optimality conditions, as LIBSVM's -e; default 1e-3")
 	if f.kind != svm.OneClass {
 		flags.BoolVar(&f.after.ExactGap, afterNames[0], false, "with --landmarks or --random-features: report how far the solution is from the best one with the kernel itself; a kernel value for each support vector and row (default: where that is cheap)")
-		flags.BoolVar(&f.after.Polish, afterNames[1], false, "with --landmarks or --random-features: search on from there with the kernel itself, among the rows that are not at rest, to the solution of the exact fit")
+		flags.BoolVar(&f.after.Polish, afterNames[1], false, "with --landmarks or --random-features: search on from there with the kernel itself, among the rows that violate the optimality conditions, to the solution of the exact fit")
 	}
 	switch f.kind {
 	case svm.EpsilonSVR:
 		flags.Float64Var(&f.epsilon, "epsilon", 0, "half width of the tube; default 0.1")
 	case svm.CSVC:
-		flags.StringVar(&f.scheme, "scheme", string(svm.OneVsOne), "machines for more than two classes: one-vs-one or one-vs-rest")
+		flags.StringVar(&f.scheme, "scheme", string(svm.OneVsOne), "binary problems for more than two classes: one-vs-one or one-vs-rest")
 		flags.BoolVar(&f.balanced, "balanced", false, "give every class the same total weight")
 		flags.StringSliceVar(&f.classes, "class-weight", nil, "price of a class, such as yes=5 (repeatable)")
 		_ = cmd.RegisterFlagCompletionFunc("scheme", cobra.FixedCompletions([]string{string(svm.OneVsOne), string(svm.OneVsRest)}, cobra.ShellCompDirectiveNoFileComp))

@@ -29,7 +29,7 @@ func (f *applyFlags) register(cmd *cobra.Command) {
 	f.table.register(cmd)
 	f.files.register(cmd)
 	defer modelGroup.claim(cmd.Flags())()
-	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its golden rows first, and stop if they differ")
+	cmd.Flags().BoolVar(&f.verify, "verify", false, "let the model predict its self-test rows first, and stop if they differ")
 }
 
 // fileFlags say where the files are that a model on row ids names.
@@ -72,7 +72,7 @@ func (f *applyFlags) open(cmd *cobra.Command, inv *invocation, args []string) (*
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", args[0], err)
 		}
-		inv.detail("%s: %d golden rows agree to %.2g", args[0], v.Rows, v.Worst)
+		inv.detail("%s: %d self-test rows agree to %.2g", args[0], v.Rows, v.Worst)
 	}
 	blocks, err := f.passes.open(cmd.Context(), inv, args[1], &f.table, m.Prep.ID())
 	if m.Prep.ID() != "" && errors.Is(err, data.ErrNoColumn) {

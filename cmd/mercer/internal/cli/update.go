@@ -185,7 +185,7 @@ func newForget(inv *invocation) *cobra.Command {
 		Use:   "forget MODEL [TABLE] [--rows LIST | --ids FILE] -o NEW",
 		Short: "Take rows out of a model, so that nothing of them is left in its file",
 		Long: `forget takes training rows out of a model of krr, gp or falkon. The result is that of a fit to the other rows, prepared as in the first fit.
-No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, golden rows,
+No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, self-test rows,
 the factor and the sums are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
 preparation (means, scales, names of levels), the parameters of the kernel and the landmarks, which were found from all rows: fit again where
 that is too much. A model that keeps sums over its rows (--updatable on landmarks, in features, by falkon) has no row to be named: TABLE

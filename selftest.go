@@ -11,13 +11,13 @@ import (
 	"example.org/mercer/task"
 )
 
-// goldenTolerance bounds how far a golden prediction may be from the stored one,
+// selfTestTolerance bounds how far a self-test prediction may be from the stored one,
 // relative to the largest prediction: other machines round exp and sums differently,
 // an error of the file or of the program is not that small.
-const goldenTolerance = 1e-9
+const selfTestTolerance = 1e-9
 
-// gild predicts the self-test rows and keeps them with the model.
-func (m *Model) gild(ctx context.Context, t *task.SelfTestTable, o compute.Options) error {
+// predictSelfTest predicts the self-test rows and keeps them with the model.
+func (m *Model) predictSelfTest(ctx context.Context, t *task.SelfTestTable, o compute.Options) error {
 	g := &task.SelfTest{Headed: t.Headed, Names: t.Names}
 	for _, c := range t.Columns {
 		g.Columns = append(g.Columns, task.SelfTestColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
@@ -31,12 +31,12 @@ func (m *Model) gild(ctx context.Context, t *task.SelfTestTable, o compute.Optio
 			g.Values = append(g.Values, append([]float64(nil), p.Values.RawRowView(i)...))
 		}
 	}
-	m.golden = g
+	m.selfTest = g
 	return nil
 }
 
 // predictDouble predicts in double precision, whatever that of the fit was: single
-// precision deviates by more than [goldenTolerance].
+// precision deviates by more than [selfTestTolerance].
 func (m *Model) predictDouble(ctx context.Context, t *data.Table, o compute.Options) (*outcome.Prediction, error) {
 	o.Precision = compute.Double
 	return m.Predict(ctx, t, o)
@@ -52,19 +52,19 @@ type Verification struct {
 // Verify predicts the self-test rows again and compares: an error means that this file
 // does not say on this machine what it said when it was made.
 func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, error) {
-	v := &Verification{Rows: len(m.golden.Values), Bound: goldenTolerance}
+	v := &Verification{Rows: len(m.selfTest.Values), Bound: selfTestTolerance}
 	if v.Rows == 0 {
 		return v, nil
 	}
-	p, err := m.predictDouble(ctx, m.golden.Table().Table, o)
+	p, err := m.predictDouble(ctx, m.selfTest.Table().Table, o)
 	if err != nil {
 		return nil, fmt.Errorf("mercer: the model cannot predict its own self-test rows: %w", err)
 	}
-	if rows, outputs := p.Values.Dims(); rows != v.Rows || outputs != len(m.golden.Values[0]) {
-		return nil, fmt.Errorf("mercer: the model predicts %d×%d golden values and holds %d×%d", rows, outputs, v.Rows, len(m.golden.Values[0]))
+	if rows, outputs := p.Values.Dims(); rows != v.Rows || outputs != len(m.selfTest.Values[0]) {
+		return nil, fmt.Errorf("mercer: the model predicts %d×%d self-test values and holds %d×%d", rows, outputs, v.Rows, len(m.selfTest.Values[0]))
 	}
 	largest := 0.0
-	for i, want := range m.golden.Values {
+	for i, want := range m.selfTest.Values {
 		for j, w := range want {
 			largest = math.Max(largest, math.Abs(w))
 			v.Worst = math.Max(v.Worst, math.Abs(w-p.Values.At(i, j)))
