@@ -68,8 +68,8 @@ func (d Design) Blocks() *DesignBlocks {
 	return &DesignBlocks{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
 }
 
-// BlocksWithin is [Design.Reader], of one that holds the features where the memory of o has room
-// for them, see [compute.FitsInMemory].
+// BlocksWithin is [Design.Blocks] with the features held where they fit in the memory of o, see
+// [compute.FitsInMemory].
 func (d Design) BlocksWithin(ctx context.Context, o compute.Options) (*DesignBlocks, error) {
 	r := d.Blocks()
 	if !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
