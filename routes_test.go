@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
 	"example.org/mercer/supervised/gp"
@@ -44,29 +43,6 @@ func TestRoutes(t *testing.T) {
 	for _, m := range []learner.Learner{learner.GP{Options: gp.Options{Solver: gp.CG}}, learner.GP{Updatable: true}, learner.GPC{Optimize: true}} {
 		if routes, err = learner.Routes(background, p, m, nystrom.Options{}); err != nil || routes != nil {
 			t.Errorf("%T: routes %v, %v; its answers need all rows", m, routes, err)
-		}
-	}
-}
-
-// TestChoose: the exact plan, then the fastest exact alternative that can be asked for, then the
-// approximation with the least error.
-func TestChoose(t *testing.T) {
-	plan := func(hint string, seconds, off float64, memory int64) compute.Plan {
-		return compute.Plan{Hint: hint, Seconds: seconds, Error: off, Memory: memory}
-	}
-	exact := plan("--solver cholesky", 100, 0, 1000)
-	exact.Alternatives = []compute.Plan{plan("a subsample", 1, 0, 10), plan("--solver cg", 50, 0, 100), plan("--solver packed", 30, 0, 500),
-		plan("--landmarks 250", 1, 0.1, 50), plan("--landmarks 500", 2, 0.01, 60), plan("fit falkon --landmarks 2000", 1, 1e-4, 20)}
-	for want, l := range map[string]compute.Limits{
-		"--solver cholesky": {},
-		"--solver packed":   {Memory: 999},
-		"--solver cg":       {Memory: 100},
-		"--landmarks 500":   {Memory: 99},
-		"--landmarks 250":   {Seconds: 1},
-		"":                  {Memory: 99, Error: 1e-3},
-	} {
-		if got, ok := learner.Choose(exact, l); got.Hint != want || ok != (want != "") {
-			t.Errorf("within %+v: %q, %v; want %q", l, got.Hint, ok, want)
 		}
 	}
 }

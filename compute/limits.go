@@ -29,6 +29,29 @@ func (l Limits) Check(p Plan) error {
 	return nil
 }
 
+// Choose returns the first plan within the limits: the exact one, then its exact
+// alternatives, then the approximation with the least error. Its Hint says what to ask for.
+// Alternatives without flags to ask for are advice, and not chosen.
+func (l Limits) Choose(exact Plan) (Plan, bool) {
+	if l.Allow(exact) {
+		return exact, true
+	}
+	var best Plan
+	found := false
+	for _, a := range exact.Alternatives {
+		if !l.Allow(a) || !askable(a) {
+			continue
+		}
+		if !found || a.Error < best.Error || a.Error == best.Error && a.Seconds < best.Seconds {
+			best, found = a, true
+		}
+	}
+	return best, found
+}
+
+// askable reports whether the hint of a plan is a list of flags.
+func askable(p Plan) bool { return strings.HasPrefix(p.Hint, "--") }
+
 // CheckMemory returns a [*TooLarge] error if the plan's peak exceeds the limit in
 // bytes. A limit of 0 is none.
 func CheckMemory(p Plan, limit int64) error { return Limits{Memory: limit}.Check(p) }

@@ -51,3 +51,26 @@ func TestLimits(t *testing.T) {
 		t.Errorf("%v\nwant\n%s", err, want)
 	}
 }
+
+// TestChoose: the exact plan, then the fastest exact alternative that can be asked for, then the
+// approximation with the least error.
+func TestChoose(t *testing.T) {
+	plan := func(hint string, seconds, off float64, memory int64) Plan {
+		return Plan{Hint: hint, Seconds: seconds, Error: off, Memory: memory}
+	}
+	exact := plan("--solver cholesky", 100, 0, 1000)
+	exact.Alternatives = []Plan{plan("a subsample", 1, 0, 10), plan("--solver cg", 50, 0, 100), plan("--solver packed", 30, 0, 500),
+		plan("--landmarks 250", 1, 0.1, 50), plan("--landmarks 500", 2, 0.01, 60), plan("fit falkon --landmarks 2000", 1, 1e-4, 20)}
+	for want, l := range map[string]Limits{
+		"--solver cholesky": {},
+		"--solver packed":   {Memory: 999},
+		"--solver cg":       {Memory: 100},
+		"--landmarks 500":   {Memory: 99},
+		"--landmarks 250":   {Seconds: 1},
+		"":                  {Memory: 99, Error: 1e-3},
+	} {
+		if got, ok := l.Choose(exact); got.Hint != want || ok != (want != "") {
+			t.Errorf("within %+v: %q, %v; want %q", l, got.Hint, ok, want)
+		}
+	}
+}

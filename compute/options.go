@@ -1,6 +1,7 @@
 package compute
 
 import (
+	"fmt"
 	"runtime"
 
 	"example.org/mercer/kernel"
@@ -48,6 +49,16 @@ func (p Precision) String() string {
 		return "single"
 	}
 	return "double"
+}
+
+// ParsePrecision returns the precision of a name.
+func ParsePrecision(name string) (Precision, error) {
+	for _, p := range []Precision{Double, Single} {
+		if p.String() == name {
+			return p, nil
+		}
+	}
+	return 0, fmt.Errorf("%q is not known; there are %s, %s", name, Double, Single)
 }
 
 // Bytes returns the size of one number, 8 or 4.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"strings"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -28,11 +30,6 @@ type Quantiles struct {
 	erm.Options
 	Taus []float64 // rising, in (0, 1)
 }
-
-var (
-	_ = register(reader{report: plainReport[erm.Report]}, ERM{}.Name())
-	_ = register(reader{report: plainReport[erm.QuantileReport]}, Quantiles{}.Name())
-)
 
 // Name returns "erm".
 func (ERM) Name() string { return "erm" }
@@ -208,3 +205,103 @@ func (o Quantiles) With(values []float64) Tunable {
 
 // DefaultScore is that of quantiles.
 func (Quantiles) DefaultScore() string { return "pinball" }
+
+var ermSpec = &Spec{
+	Name:  "erm",
+	Title: "any loss: robust, quantile, margin",
+	Purpose: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² for a loss of your choice, with a certificate of how far the objective is
+from its minimum. Losses:
+
+  ` + strings.Join(loss.Names(), "\n  "),
+	Examples: []string{
+		`stars.csv --target light --loss tukey --lambda 1e-3`,
+		`train.csv --target price --loss 'huber(k=1.345)' --lambda 1e-3`,
+		`train.csv --target delay --loss 'quantile(tau=0.9)'`,
+	},
+	Probabilities: true,
+	Conformal:     true,
+	Losses:        true,
+	Settings:      func() Settings { return &ermSettings{} },
+	Words:         systemWords,
+	ReadReport:    plainReport[erm.Report],
+	Tuned:         []string{"lambda"},
+}
+
+// ermSettings are the settings of empirical risk minimisation.
+type ermSettings struct {
+	penaltySettings
+	systems systemSettings
+	loss    string
+}
+
+func (s *ermSettings) Flags(fs Flags) {
+	s.declare(fs, halfPenalty)
+	s.systems.declare(fs)
+	fs.StringVar(&s.loss, "loss", "huber", "the loss, see above")
+}
+
+func (s *ermSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	l, err := s.RowLoss()
+	if err != nil {
+		return nil, err
+	}
+	solver, how, err := s.systems.chosen(g)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := s.chosen(g)
+	return ERM{Loss: l,
+		Options: erm.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Seed: g.Seed, Solver: solver, Compute: how}}, err
+}
+
+// RowLoss returns the loss of a row.
+func (s *ermSettings) RowLoss() (loss.Loss, error) { return parseLoss(s.loss) }
+
+// parseLoss reads a loss.
+func parseLoss(text string) (loss.Loss, error) {
+	l, err := loss.Parse(text)
+	if err != nil {
+		return nil, &SettingError{err}
+	}
+	return l, nil
+}
+
+var quantilesSpec = &Spec{
+	Name:   "quantiles",
+	Title:  "several quantiles that do not cross",
+	Target: NumericTarget,
+	Purpose: `Fits the quantiles of a numeric target, each the minimum of its pinball loss, from one Gram matrix; predictions are put in
+order, so that quantiles never cross.`,
+	Examples: []string{
+		`train.csv --target price --taus 0.1,0.5,0.9 --lambda 1e-3`,
+		`train.csv --target delay --taus 0.5,0.99 --kernel 'rbf(sigma=median)' --conformal`,
+	},
+	Conformal:  true,
+	Settings:   func() Settings { return &quantilesSettings{} },
+	Words:      systemWords,
+	ReadReport: plainReport[erm.QuantileReport],
+	Tuned:      []string{"lambda"},
+}
+
+// quantilesSettings are the settings of several quantiles.
+type quantilesSettings struct {
+	penaltySettings
+	systems systemSettings
+	taus    []float64
+}
+
+func (s *quantilesSettings) Flags(fs Flags) {
+	s.declare(fs, halfPenalty)
+	s.systems.declare(fs)
+	fs.Float64SliceVar(&s.taus, "taus", []float64{0.1, 0.5, 0.9}, "quantiles in (0, 1), rising")
+}
+
+func (s *quantilesSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	solver, how, err := s.systems.chosen(g)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := s.chosen(g)
+	return Quantiles{Taus: s.taus,
+		Options: erm.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Solver: solver, Compute: how}}, err
+}

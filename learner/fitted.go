@@ -46,8 +46,8 @@ type RowNoise interface {
 	NoiseColumn() string
 }
 
-// Averages is a state of a method whose outcome is averaged over a posterior.
-type Averages interface {
+// averages is a state of a method whose outcome is averaged over a posterior.
+type averages interface {
 	State
 	// Average puts the averages in a prediction.
 	Average(ctx context.Context, f *Fitted, p *outcome.Prediction, o compute.Options) error
@@ -83,7 +83,7 @@ func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.O
 			return nil, err
 		}
 	}
-	if a, ok := StateOf[Averages](f); ok && len(rows.Rows) > 0 {
+	if a, ok := StateOf[averages](f); ok && len(rows.Rows) > 0 {
 		err = a.Average(ctx, f, p, o)
 	}
 	return p, err

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"slices"
 
+	"math"
+	"strings"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
@@ -44,8 +47,6 @@ type GP struct {
 	Sparse sparsegp.Approximation
 	Jitter float64
 }
-
-var _ = register(reader{readProcess, readProcessStates}, GP{}.Name())
 
 // Name returns "gp".
 func (GP) Name() string { return "gp" }
@@ -234,4 +235,143 @@ func againBy(r *gp.Report, noise, weights []float64, o compute.Options) gp.Optio
 		again.Tolerance, again.Probes = r.CG.Tolerance, r.CG.Probes
 	}
 	return again
+}
+
+var gpSpec = &Spec{
+	Name:   "gp",
+	Title:  "Gaussian process regression",
+	Target: NumericTarget,
+	Purpose: `A Gaussian process with the kernel as its covariance and independent noise of variance σ², conditioned on the rows. Its mean is
+kernel ridge regression at the ridge σ²; predict --interval gives intervals from its variance, without held-out rows.
+--optimize moves every parameter of the kernel, and the noise, from where they are given to where the evidence is largest (by
+L-BFGS), but for those that --fix names; a kernel without a factor is given one (scale), and a list such as sigma=[1,1,1] has one
+width per column (relevance). --noise-column has a variance for each row; predict adds it to the intervals of rows that have it.
+--solver cg multiplies with the Gram matrix and need not store it: coefficients and variances to a certified residual, the evidence
+by --probes random vectors with its standard error. --landmarks conditions the process through its values at a few points, in
+nm² flops for n rows and m landmarks, variances and --optimize included: --sparse says how. The report bounds the exact evidence.`,
+	Examples: []string{
+		`train.csv --target price --kernel 'rbf(sigma=median)' --optimize`,
+		`train.csv --target price --kernel '2*matern(nu=2.5, lengthscale=[1,1,1])' --optimize --restarts 4`,
+		`train.csv --target price --kernel '10*rbf(sigma=1)' --noise 0.5 --mean zero`,
+		`big.csv --target price --kernel 'rbf(sigma=median)' --solver cg`,
+		`big.csv --target price --landmarks 500 --optimize`,
+		`stars.csv --target flux --noise-column variance --noise 0 --kernel 'rbf(sigma=1)' --optimize --fix noise`,
+	},
+	Settings:   func() Settings { return &gpSettings{} },
+	ReadReport: readProcess,
+	ReadStates: readProcessStates,
+	Tuned:      []string{"noise"},
+	Words: map[string][]string{
+		"solver": processSolvers,
+		"sparse": words(sparsegp.Approximations...),
+		"mean":   words(gp.Constant, gp.Zero),
+	},
+	Approximate: sparseNames,
+}
+
+// gpSettings are the settings of Gaussian process regression.
+type gpSettings struct {
+	evidenceSettings
+	m     GP
+	cache float64
+}
+
+// sparseNames are the flags that mean nothing without landmarks.
+var sparseNames = []string{"sparse", "jitter"}
+
+// processSolvers are the solvers of Gaussian process regression.
+var processSolvers = words(gp.Cholesky, gp.Packed, gp.CG)
+
+// Columns are those of the table that are no features.
+func (s *gpSettings) Columns() []string {
+	if s.m.NoiseColumn == "" {
+		return nil
+	}
+	return []string{s.m.NoiseColumn}
+}
+
+func (s *gpSettings) Flags(fs Flags) {
+	fs.Float64Var(&s.m.Noise, "noise", 0, "variance σ² of the noise; default: a tenth of the variance of the target")
+	fs.StringVar((*string)(&s.m.Mean), "mean", string(gp.Constant), "prior mean: constant (found from the data) or zero")
+	fs.StringVar(&s.m.NoiseColumn, "noise-column", "", "column with the variance that the noise of each row has besides σ²; not a feature")
+	fs.BoolVar(&s.m.Updatable, "updatable", false, updatableUsage)
+	fs.StringVar((*string)(&s.m.Solver), "solver", string(gp.Cholesky), strings.Join(processSolvers, ", "))
+	fs.Float64Var(&s.m.Tolerance, "tolerance", 0, "relative residual of the coefficients at which the solver cg stops; default 1e-10")
+	fs.IntVar(&s.m.Probes, "probes", 0, "random vectors by which the solver cg estimates the evidence; default 16")
+	fs.Float64Var(&s.cache, "variance-cache", 0, "with --solver cg keep a matrix of this rank in the model, by which predict --interval takes no solves; a number below 1 is by how much an interval may then be wider, as a share, and finds the rank")
+	fs.StringVar((*string)(&s.m.Sparse), sparseNames[0], string(sparsegp.Variational), "what --landmarks make of the process: variational (a bound of the evidence), fitc, dtc or sor")
+	fs.Float64Var(&s.m.Jitter, sparseNames[1], 0, "with --landmarks: what is added to the diagonal of their Gram matrix, beside its mean; default 1e-10")
+	s.declare(fs, "the kernel's parameters and the noise")
+}
+
+// noiseShare is the share of the target's variance that is taken for noise where none
+// is given; it is said so.
+const noiseShare = 0.1
+
+func (s *gpSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	for _, check := range []func(t *task.Task, g *Given) error{s.checkSearch, s.checkSparse, s.checkNoise, s.checkSolver} {
+		if err := check(t, g); err != nil {
+			return nil, err
+		}
+	}
+	m := s.m
+	if !g.has("noise") && t != nil { // a search varies the noise
+		m.Noise = noiseShare * t.TargetVariance()
+		g.Note("noise σ² = %s (default: a tenth of the variance of the target; give --noise or --optimize)", model.FormatNumber(m.Noise))
+	}
+	m.VarianceCache.Rank = int(s.cache)
+	if s.cache < 1 {
+		m.VarianceCache.Tolerance = s.cache
+	}
+	m.Optimize, m.Fixed, m.Restarts = s.optimize, s.fixed, s.restarts
+	m.Seed, m.Compute = g.Seed, g.Compute
+	return m, nil
+}
+
+// checkSearch refuses what goes together with a search for the evidence alone.
+func (s *gpSettings) checkSearch(t *task.Task, _ *Given) error { return s.check(gpSpec.Name, t == nil) }
+
+// checkNoise refuses noise and mean that there are not.
+func (s *gpSettings) checkNoise(_ *task.Task, g *Given) error {
+	switch noise := s.m.Noise; {
+	case g.has("noise") && (!(noise >= 0) || math.IsInf(noise, 1)):
+		return settingf("--noise is %g: a variance is at least 0", noise)
+	case s.m.Mean != gp.Constant && s.m.Mean != gp.Zero:
+		return settingf("--mean %q is not known; there are %s and %s", s.m.Mean, gp.Constant, gp.Zero)
+	}
+	return nil
+}
+
+// checkSolver refuses what does not go with the solver.
+func (s *gpSettings) checkSolver(*task.Task, *Given) error {
+	products := s.m.Solver == gp.CG
+	switch {
+	case !slices.Contains(processSolvers, string(s.m.Solver)):
+		return settingf("--solver %q is not known; there are %s", s.m.Solver, strings.Join(processSolvers, ", "))
+	case products && s.m.Updatable:
+		return settingf("--updatable keeps a Cholesky factor, and --solver %s makes none", gp.CG)
+	case !products && s.cache != 0:
+		return settingf("--variance-cache stands for the solves of --solver cg: %s has none", s.m.Solver)
+	case !(s.cache >= 0) || s.cache >= 1 && s.cache != math.Trunc(s.cache) || math.IsInf(s.cache, 1):
+		return settingf("--variance-cache is %g: give a rank, a whole number from 1 on, or a share below 1", s.cache)
+	case !products && (s.m.Tolerance != 0 || s.m.Probes != 0):
+		return settingf("--tolerance and --probes are those of --solver cg: %s is exact", s.m.Solver)
+	}
+	return nil
+}
+
+// checkSparse refuses what goes with landmarks alone.
+func (s *gpSettings) checkSparse(_ *task.Task, g *Given) error {
+	if !slices.Contains(sparsegp.Approximations, s.m.Sparse) {
+		return settingf("--sparse %q is not known; there are %q", s.m.Sparse, sparsegp.Approximations)
+	}
+	if !(s.m.Jitter >= 0) || math.IsInf(s.m.Jitter, 1) {
+		return settingf("--jitter is %g: it is at least 0", s.m.Jitter)
+	}
+	for _, name := range sparseNames {
+		if g.has(name) && !g.has(landmarksFlag) && !g.has(autoFlag) {
+			return settingf("--%s says what landmarks make of a process: give --%s", name, landmarksFlag)
+		}
+	}
+	return nil
 }

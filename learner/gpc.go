@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"math"
+	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -37,8 +39,6 @@ type GPC struct {
 	Restarts int
 	Seed     uint64
 }
-
-var _ = register(reader{plainReport[gp.ClassReport], readLatent}, GPC{}.Name())
 
 // Name returns "gpc".
 func (GPC) Name() string { return "gpc" }
@@ -206,4 +206,65 @@ func (o GPC) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	}
 	work.solver, work.precision = o.Solver, o.Compute.Precision
 	return planEvidence(ctx, p, o.Name(), o.Compute, work, o.Optimize, o.Restarts)
+}
+
+var gpcSpec = &Spec{
+	Name:      "gpc",
+	Title:     "Gaussian process classification",
+	Conformal: true,
+	Target:    LabelTarget,
+	Purpose: `A latent function with a Gaussian process prior and P(label) = 1/(1 + e^(−f)) for two labels, one function each and the softmax for
+more, by Laplace's approximation. Its mode is kernel logistic regression at the ridge 1 without an intercept; the probabilities are
+averaged over the functions' uncertainty, so that all tend to be equal far from the rows, and the label is the most probable.
+--optimize moves the parameters of the kernel to where the evidence is largest; --fix keeps some of them. With --landmarks or
+--random-features the functions are weights of features, no matrix of the rows is made, and the kernel stays as it is.`,
+	Examples: []string{
+		`heart_scale --kernel '4*rbf(sigma=median)'`,
+		`train.csv --target fraud --kernel 'rbf(sigma=median)' --optimize --restarts 2`,
+		`big.csv --target kind --kernel '10*rbf(sigma=median)' --landmarks 300`,
+		`iris.csv --target species --kernel '10*rbf(sigma=[1,1,1,1])' --optimize --fix scale`,
+	},
+	Words: map[string][]string{
+		"solver":    classSolvers,
+		"precision": precisionNames,
+	},
+	Settings:   func() Settings { return &gpcSettings{} },
+	ReadReport: plainReport[gp.ClassReport],
+	ReadStates: readLatent,
+	Tuned:      []string{"scale"},
+}
+
+// gpcSettings are the settings of Gaussian process classification.
+type gpcSettings struct {
+	evidenceSettings
+	scale     float64
+	solver    string
+	precision string
+}
+
+// classSolvers are the solvers of Gaussian process classification.
+var classSolvers = words(gp.Cholesky, gp.Packed)
+
+func (s *gpcSettings) Flags(fs Flags) {
+	fs.Float64Var(&s.scale, "scale", 1, "factor of the kernel: how far the log-odds go")
+	fs.StringVar(&s.solver, "solver", string(gp.Cholesky), "cholesky, or packed: half of the memory, and kernel values computed again in every step")
+	fs.StringVar(&s.precision, "precision", compute.Double.String(), "double, or single: packed steps in single precision, refined; covariance and evidence in double")
+	s.declare(fs, "the kernel's parameters")
+}
+
+func (s *gpcSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	if err := s.check(gpcSpec.Name, t == nil); err != nil {
+		return nil, err
+	}
+	if !(s.scale > 0) || math.IsInf(s.scale, 1) {
+		return nil, settingf("--scale is %g: the factor of a kernel is a positive number", s.scale)
+	}
+	if !slices.Contains(classSolvers, s.solver) {
+		return nil, settingf("--solver %q is not known; there are %s", s.solver, strings.Join(classSolvers, " and "))
+	}
+	how, err := inPrecision(g.Compute, s.precision)
+	if err != nil {
+		return nil, err
+	}
+	return GPC{ClassOptions: gp.ClassOptions{Solver: gp.Solver(s.solver), Compute: how}, Scale: s.scale, Optimize: s.optimize, Fixed: s.fixed, Restarts: s.restarts, Seed: g.Seed}, nil
 }

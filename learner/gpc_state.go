@@ -33,8 +33,8 @@ type latentWeights struct {
 }
 
 var (
-	_ Averages = (*latentRows)(nil)
-	_ Averages = (*latentWeights)(nil)
+	_ averages = (*latentRows)(nil)
+	_ averages = (*latentWeights)(nil)
 )
 
 // Store has nothing to put: the covariance follows from function, rows and weights.

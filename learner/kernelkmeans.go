@@ -201,3 +201,38 @@ func planRepeated(ctx context.Context, p *task.Task, method Learner, beside int6
 	}
 	return plan, err
 }
+
+var kernelKMeansSpec = &Spec{
+	Name:   "kernel-kmeans",
+	Title:  "k-means in feature space",
+	Verb:   "cluster",
+	Target: AsideTarget,
+	Purpose: `k-means in the feature space of the kernel: the means are combinations of the φ(xᵢ), and distances to them sums of kernel values.
+Clusters need not be convex, and rows need not be vectors. A range such as --clusters 2..10 compares by the mean silhouette there. With
+--landmarks or --random-features it is k-means of the rows of these, also of a table larger than memory (--out-of-core).`,
+	Examples: []string{
+		`rings.csv --clusters 2 --kernel 'rbf(sigma=0.5)'`,
+		`people.csv --id id --clusters 2..6 --kernel 'gram(file="K.npy")'`,
+		`sky.csv --clusters 5 --landmarks 500 --out-of-core`,
+	},
+	Settings:   func() Settings { return &kernelKMeansSettings{} },
+	ReadReport: plainReport[kmeans.Report],
+	Words: map[string][]string{
+		"precision": precisionNames,
+	},
+}
+
+// kernelKMeansSettings are the settings of k-means in feature space.
+type kernelKMeansSettings struct{ clusterSettings }
+
+func (s *kernelKMeansSettings) Flags(fs Flags) {
+	declareClusters(fs, &s.clusters, "the mean silhouette")
+	s.declareStarts(fs)
+	s.declareSilhouettes(fs)
+	s.declarePrecision(fs)
+}
+
+func (s *kernelKMeansSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	o, k, err := s.options(t, g)
+	return KernelKMeans{Options: o, Clusters: k, SilhouetteRows: s.judges}, err
+}

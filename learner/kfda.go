@@ -29,11 +29,6 @@ type KFDA struct {
 // row weights from the problem.
 type Barycentre struct{ kfda.BarycentreOptions }
 
-var (
-	_ = register(reader{report: plainReport[kfda.Report]}, KFDA{}.Name())
-	_ = register(reader{report: plainReport[kfda.BarycentreReport]}, Barycentre{}.Name())
-)
-
 // Name returns "kfda".
 func (KFDA) Name() string { return "kfda" }
 
@@ -201,3 +196,73 @@ func (o KFDA) With(values []float64) Tunable {
 func (Barycentre) Axes(*task.Task) []tune.Axis { return nil }
 
 func (o Barycentre) With([]float64) Tunable { return o }
+
+var kfdaSpec = &Spec{
+	Name:   "kfda",
+	Title:  "kernel Fisher discriminant",
+	Target: LabelTarget,
+	Purpose: `The kernel Fisher discriminant finds the directions v of feature space with the largest scatter between the classes beside
+the scatter within them, ⟨v, S_b v⟩/⟨v, (S_w + λI) v⟩: at most one less than there are classes. predict gives the
+coordinates along them (.LD1, .LD2, …), the class whose centre is nearest, and probabilities; they are those of linear
+discriminant analysis in feature space.`,
+	Examples: []string{
+		`iris.csv --target species --kernel 'rbf(sigma=median)' --lambda 1e-3`,
+		`train.csv --target kind --directions 2 --equal-priors`,
+	},
+	Settings:   func() Settings { return &kfdaSettings{} },
+	Words:      systemWords,
+	ReadReport: plainReport[kfda.Report],
+	Tuned:      []string{"lambda"},
+}
+
+// kfdaSettings are the settings of the Fisher discriminant.
+type kfdaSettings struct {
+	penaltySettings
+	systems    systemSettings
+	directions int
+	equal      bool
+}
+
+func (s *kfdaSettings) Flags(fs Flags) {
+	fs.Float64Var(&s.lambda, "lambda", 0, "λ added to the scatter within the classes; default 1e-2")
+	fs.Float64Var(&s.ridge, "ridge", 0, "Nλ instead of --lambda")
+	fs.IntVar(&s.directions, "directions", 0, "how many directions to keep; default: all")
+	s.systems.declare(fs)
+	fs.BoolVar(&s.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
+}
+
+func (s *kfdaSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	lambda, err := s.chosen(g)
+	if err != nil {
+		return nil, err
+	}
+	if s.directions < 0 {
+		return nil, settingf("--directions is %d: it is a number above 0", s.directions)
+	}
+	solver, how, err := s.systems.chosen(g)
+	return KFDA{Options: kfda.Options{Lambda: lambda, Ridge: s.ridge, Directions: s.directions, Solver: solver, Compute: how}, EqualPriors: s.equal}, err
+}
+
+var barycentreSpec = &Spec{
+	Name:   "barycentre",
+	Title:  "nearest class mean in feature space",
+	Target: LabelTarget,
+	Purpose: `Every class is its mean in feature space, and a row belongs to the class whose mean is nearest: ‖φ(x) − m_c‖² takes kernel
+values alone. There is nothing to choose but the kernel, and nothing to solve.`,
+	Examples: []string{
+		`iris.csv --target species --kernel 'rbf(sigma=1)'`,
+		`train.csv --target kind --kernel 'rbf(sigma=median)' --landmarks 500`,
+	},
+	Settings:   func() Settings { return barycentreSettings{} },
+	ReadReport: plainReport[kfda.BarycentreReport],
+	Tuned:      []string{},
+}
+
+// barycentreSettings are none.
+type barycentreSettings struct{}
+
+func (barycentreSettings) Flags(Flags) {}
+
+func (barycentreSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	return Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: g.Compute}}, nil
+}

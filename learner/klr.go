@@ -12,12 +12,11 @@ import (
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/task"
+	"example.org/mercer/tune"
 )
 
 // KLR is kernel logistic regression. Its options take the row weights from the problem.
 type KLR struct{ klr.Options }
-
-var _ = register(reader{report: plainReport[klr.Report]}, KLR{}.Name())
 
 // Name returns "klr".
 func (KLR) Name() string { return "klr" }
@@ -115,4 +114,50 @@ func (KLR) landmarkLoss(p *task.Task) (loss.Loss, error) {
 		return nil, err
 	}
 	return loss.Logistic{}, nil
+}
+
+var klrSpec = &Spec{
+	Name:   "klr",
+	Title:  "kernel logistic regression",
+	Target: LabelTarget,
+	Purpose: `Kernel logistic regression minimises (1/N) Σ wᵢ ln(1 + e^(−yᵢ(f(xᵢ) + b))) + (λ/2)‖f‖² by Newton's method, each step of
+which is a weighted kernel ridge regression; more than two classes are multinomial. It gives probabilities.`,
+	Examples: []string{
+		`heart_scale --kernel 'rbf(sigma=median)' --lambda 1e-2`,
+		`iris.csv --target species --kernel linear --ridge 1`,
+	},
+	Conformal:  true,
+	Losses:     true,
+	Settings:   func() Settings { return &klrSettings{} },
+	Words:      systemWords,
+	ReadReport: plainReport[klr.Report],
+	Tuned:      []string{"lambda"},
+}
+
+// klrSettings are the settings of kernel logistic regression.
+type klrSettings struct {
+	penaltySettings
+	systems systemSettings
+}
+
+func (s *klrSettings) Flags(fs Flags) {
+	s.declare(fs, halfPenalty)
+	s.systems.declare(fs)
+}
+
+func (s *klrSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	solver, how, err := s.systems.chosen(g)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := s.chosen(g)
+	return KLR{Options: klr.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Solver: solver, Compute: how}}, err
+}
+
+// axes are λ in decades.
+func (KLR) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+
+func (o KLR) With(values []float64) Tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
 }

@@ -25,8 +25,6 @@ type KMeans struct {
 	SilhouetteRows int
 }
 
-var _ = register(reader{report: plainReport[kmeans.Report]}, KMeans{}.Name(), KernelKMeans{}.Name())
-
 // Name returns "kmeans".
 func (KMeans) Name() string { return "kmeans" }
 
@@ -115,3 +113,34 @@ func (o KMeans) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 
 // passes has no reason against them: numbers of clusters are compared on some rows.
 func (KMeans) passes(*task.Task) string { return "" }
+
+var kmeansSpec = &Spec{
+	Name:   "kmeans",
+	Title:  "k-means",
+	Kernel: "linear",
+	Verb:   "cluster",
+	Target: AsideTarget,
+	Purpose: `k-means finds clusters with a small sum of squared distances of the rows, as prepared, to the means of their clusters: Lloyd's
+iteration from several starts by k-means++. A range such as --clusters 2..10 compares the clusterings by their mean silhouette, of all
+rows or of some (--silhouette-rows).`,
+	Examples: []string{
+		`iris.csv --target species --clusters 3`,
+		`customers.csv --clusters 2..10`,
+	},
+	Settings:   func() Settings { return &kmeansSettings{} },
+	ReadReport: plainReport[kmeans.Report],
+}
+
+// kmeansSettings are the settings of k-means.
+type kmeansSettings struct{ clusterSettings }
+
+func (s *kmeansSettings) Flags(fs Flags) {
+	declareClusters(fs, &s.clusters, "the mean silhouette")
+	s.declareStarts(fs)
+	s.declareSilhouettes(fs)
+}
+
+func (s *kmeansSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	o, k, err := s.options(t, g)
+	return KMeans{Options: o, Clusters: k, SilhouetteRows: s.judges}, err
+}

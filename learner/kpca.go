@@ -15,8 +15,6 @@ import (
 // features it is that of the rows of these, see [kpca.FitFeatures].
 type KPCA struct{ kpca.Options }
 
-var _ = register(reader{report: plainReport[kpca.Report]}, KPCA{}.Name())
-
 // Name returns "kpca".
 func (KPCA) Name() string { return "kpca" }
 
@@ -129,3 +127,62 @@ func (rowWeights) Weighted() bool { return true }
 
 // Contents is empty.
 func (rowWeights) Contents() []string { return nil }
+
+var kpcaSpec = &Spec{
+	Name:   "kpca",
+	Title:  "kernel principal components",
+	Verb:   "embed",
+	Target: AsideTarget,
+	Purpose: `Kernel principal components are the directions v of feature space along which the rows vary most about their mean μ; the
+score of a row is ⟨v, φ(x) − μ⟩, an expansion in the kernel. With the linear kernel they are principal components. One triangle of
+the Gram matrix is enough for a few components (--precision single: of 4-byte numbers), and with --max-mem none. With --landmarks or
+--random-features no matrix of the rows is made, and a table larger than memory is read in passes (--out-of-core).`,
+	Examples: []string{
+		`iris.csv --target species --kernel 'rbf(sigma=median)' --components 2`,
+		`digits.csv --target digit --kernel 'rbf(sigma=median)' --components 20 --precision single --max-mem 2GiB`,
+		`sky.csv --kernel 'rbf(sigma=median)' --landmarks 500 --components 5 --out-of-core`,
+	},
+	Settings:   func() Settings { return &kpcaSettings{} },
+	ReadReport: plainReport[kpca.Report],
+	Words: map[string][]string{
+		"precision": precisionNames,
+		"solver":    []string{"auto", "exact", "lanczos", "primal"},
+	},
+}
+
+// kpcaSettings are the settings of kernel principal components.
+type kpcaSettings struct {
+	o         kpca.Options
+	precision string
+}
+
+func (s *kpcaSettings) Flags(fs Flags) {
+	fs.IntVar(&s.o.Components, componentsFlag, 2, componentsUsage)
+	fs.StringVar((*string)(&s.o.Solver), "solver", "auto", "auto, exact or lanczos; with landmarks or random features primal: of their covariance")
+	fs.StringVar(&s.precision, "precision", compute.Double.String(), "double, or single: a matrix of 4-byte numbers, for lanczos")
+	fs.Float64Var(&s.o.Tolerance, "tolerance", 0, "largest residual of lanczos, relative to the largest variance; default 1e-8")
+}
+
+func (s *kpcaSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	o, err := s.o, error(nil)
+	if o.Compute, err = inPrecision(g.Compute, s.precision); err != nil {
+		return nil, err
+	}
+	n, _, _ := t.Dims()
+	o.Components = g.components(o.Components, n)
+	return KPCA{Options: o}, nil
+}
+
+// componentsFlag is the flag of the number of components.
+const (
+	componentsFlag  = "components"
+	componentsUsage = "how many components; 0: all of positive variance"
+)
+
+// components is the number of components that was asked for, or of those there can be.
+func (g *Given) components(asked, most int) int {
+	if g.has(componentsFlag) {
+		return asked
+	}
+	return min(asked, most)
+}

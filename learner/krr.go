@@ -9,6 +9,9 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"slices"
+	"strings"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
@@ -17,6 +20,7 @@ import (
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
+	"example.org/mercer/tune"
 )
 
 // KRR is kernel ridge regression. Its options take the row weights from the problem.
@@ -30,8 +34,6 @@ type KRR struct {
 	// 8D² bytes, for which no other row is needed: see mercer.Model.Adding.
 	Updatable bool
 }
-
-var _ = register(reader{readKRR, readRidgeStates}, KRR{}.Name())
 
 // Name returns "krr".
 func (KRR) Name() string { return "krr" }
@@ -305,3 +307,138 @@ func readKRR(text json.RawMessage, outputs int) (Report, error) {
 	}
 	return r, nil
 }
+
+var krrSpec = &Spec{
+	Name:  "krr",
+	Title: "kernel ridge regression",
+	Purpose: `Kernel ridge regression minimises (1/N) Σ wᵢ (yᵢ − f(xᵢ) − b)² + λ‖f‖², exactly. Targets are numbers, or labels coded by
+±1 (then the largest output wins); there may be several.`,
+	Examples: []string{
+		`train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3`,
+		`heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo`,
+		`train.csv --target last --kernel 'rbf(sigma=1)[age,bmi] + linear'`,
+	},
+	Path:          true,
+	Probabilities: true,
+	Conformal:     true,
+	Settings:      func() Settings { return &krrSettings{} },
+	ReadReport:    readKRR,
+	ReadStates:    readRidgeStates,
+	Words: map[string][]string{
+		"precision": precisionNames,
+		"lambda-by": ridgeCriteria,
+		"solver":    ridgeSolvers,
+	},
+	Exact: func(r Report) (string, float64) {
+		if r := r.(*krr.Report); r.LambdaBy != "" {
+			return "", r.Lambda
+		}
+		return "", 0
+	},
+}
+
+// krrSettings are the settings of kernel ridge regression.
+type krrSettings struct {
+	m         KRR
+	precision string
+}
+
+// The words of some settings.
+var (
+	ridgeCriteria = words(krr.Criteria...)
+	ridgeSolvers  = words(krr.Auto, krr.Cholesky, krr.Packed, krr.CG, krr.Eigen, krr.Primal)
+)
+
+// updatableUsage is that of --updatable, and sumsUsage what stands behind it where explicit
+// features are learned in.
+const (
+	updatableUsage = "keep the Cholesky factor in the model, 4n² bytes, so that update and forget take n² flops for a row instead of a new fit"
+	sumsUsage      = "; in explicit features (landmarks, random ones, a kernel of few) sums over the rows, 8D² bytes, so that they need no other row"
+)
+
+func (s *krrSettings) Flags(fs Flags) {
+	fs.Float64Var(&s.m.Lambda, "lambda", 0, "λ in (1/N)Σ w(y−f)² + λ‖f‖²; default 1e-3, and by --lambda-by on landmarks and features")
+	fs.Float64Var(&s.m.Ridge, "ridge", 0, "Nλ, what is added to the diagonal, instead of --lambda")
+	fs.StringVar((*string)(&s.m.LambdaBy), "lambda-by", "", "choose λ by a criterion along its path, one decomposition: "+strings.Join(ridgeCriteria, ", ")+"; default on landmarks and features, where none is given: loo")
+	fs.BoolVar(&s.m.NoIntercept, "no-intercept", false, "no free constant")
+	fs.StringVar((*string)(&s.m.Solver), "solver", string(krr.Auto), strings.Join(ridgeSolvers, ", "))
+	fs.Float64Var(&s.m.Tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
+	fs.BoolVar(&s.m.LOO, "loo", false, fmt.Sprintf("exact leave-one-out errors, needed for intervals and explanations; about doubles the time of a large fit; default: yes up to %d rows", cheapLOO))
+	fs.StringVar(&s.precision, "precision", compute.Double.String(), "double, or single: factors and products in single precision with half the memory, refined to a residual in double precision (1e-12, with --solver cg the tolerance)")
+	fs.BoolVar(&s.m.Updatable, "updatable", false, updatableUsage+sumsUsage)
+}
+
+// defaultRidgeLambda is used when neither --lambda nor --ridge is given; it is said so.
+const defaultRidgeLambda = 1e-3
+
+// cheapLOO is the number of rows up to which leave-one-out errors cost next to nothing
+// and are computed without being asked for.
+const cheapLOO = 4000
+
+func (s *krrSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	m, err := s.m, error(nil)
+	if err := s.check(g); err != nil {
+		return nil, err
+	}
+	if m.Compute, err = inPrecision(g.Compute, s.precision); err != nil {
+		return nil, err
+	}
+	given := g.has("lambda") || g.has("ridge")
+	switch by := m.LambdaBy; {
+	case by != "" && given:
+		return nil, settingf("--lambda-by chooses λ, and it is given: leave one of them out")
+	case by != "" && by.Check() != nil:
+		return nil, settingf("--lambda-by %q is not known; there are %s", by, strings.Join(ridgeCriteria, ", "))
+	case by == "" && !given && (t.LandmarkMap != nil || t.FeatureMap != nil) && !g.has(autoFlag): // which compares ways to one λ
+		m.LambdaBy = krr.LOO
+		g.Note("λ is chosen by exact leave-one-out errors along its path (default on landmarks and features; give --lambda or --ridge)")
+	case by == "" && !given:
+		m.Lambda = defaultRidgeLambda
+		g.noteLambda(m.Lambda)
+	}
+	sums := m.Updatable && m.Explicit(t)
+	if !g.has("loo") && !sums && m.Solver != krr.CG {
+		n, _, _ := t.Dims()
+		m.LOO = looIsCheap(n, m.Compute)
+	}
+	return m, nil
+}
+
+// check refuses settings that cannot be meant.
+func (s *krrSettings) check(g *Given) error {
+	switch {
+	case g.has("lambda") && g.has("ridge"):
+		return errTwoPenalties
+	case !(s.m.Lambda >= 0) || !(s.m.Ridge >= 0):
+		return settingf("--lambda is %g and --ridge %g: a penalty is at least 0", s.m.Lambda, s.m.Ridge)
+	case !slices.Contains(ridgeSolvers, string(s.m.Solver)):
+		return settingf("--solver %q is not known; there are %s", s.m.Solver, strings.Join(ridgeSolvers, ", "))
+	}
+	return nil
+}
+
+// Along returns the method for a search along its path.
+func (*krrSettings) Along(noIntercept bool, o compute.Options) Learner {
+	return KRR{Options: krr.Options{NoIntercept: noIntercept, Compute: o}}
+}
+
+// Concluded has leave-one-out errors where they cost little.
+func (o KRR) Concluded(rows int, how compute.Options) Learner {
+	o.LOO, o.Compute = looIsCheap(rows, how), how
+	return o
+}
+
+// looIsCheap reports whether leave-one-out errors of so many rows cost next to nothing.
+func looIsCheap(rows int, o compute.Options) bool {
+	return rows > 2 && rows <= cheapLOO && o.Precision == compute.Double
+}
+
+// axes are none: λ is followed along its path.
+func (KRR) Axes(*task.Task) []tune.Axis { return nil }
+
+func (o KRR) With(values []float64) Tunable {
+	o.Lambda, o.Ridge, o.LambdaBy = values[0], 0, ""
+	return o
+}
+
+func (o KRR) PathOptions() krr.PathOptions { return krr.PathOptions{NoIntercept: o.NoIntercept} }

@@ -5,9 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"reflect"
-	"slices"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
@@ -41,32 +39,10 @@ type Report interface {
 	Lines() []model.Line
 }
 
-// readReport reads the report of a method from a model file, for a function with a
-// number of outputs.
-type readReport func(text json.RawMessage, outputs int) (Report, error)
-
-// reader reads what a model file has of a method beside function and decision.
-type reader struct {
-	report readReport
-	states func(*Stored) ([]State, error) // nil: there are none
-}
-
-// readers has that of every method that a model file may name.
-var readers = map[string]reader{}
-
-// register makes the models of a method readable. It is called from the file of the
-// method, so that all that is special about a method stands there.
-func register(r reader, names ...string) struct{} {
-	for _, name := range names {
-		readers[name] = r
-	}
-	return struct{}{}
-}
-
 // DecodeStates reads the states of a model, whose weights are read.
 func DecodeStates(method string, s *Stored) (states []State, err error) {
-	if read := readers[method].states; read != nil {
-		if states, err = read(s); err != nil {
+	if of := Named(method); of != nil && of.ReadStates != nil {
+		if states, err = of.ReadStates(s); err != nil {
 			return nil, err
 		}
 	}
@@ -85,11 +61,11 @@ func plainReport[R any, P interface {
 
 // DecodeReport reads the report of a method.
 func DecodeReport(method string, text json.RawMessage, outputs int) (Report, error) {
-	r, known := readers[method]
-	if !known {
+	of := Named(method)
+	if of == nil {
 		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", method, model.Version)
 	}
-	report, err := r.report(text, outputs)
+	report, err := of.ReadReport(text, outputs)
 	if err != nil {
 		return nil, fmt.Errorf("the report of the model: %w", err)
 	}
@@ -137,6 +113,3 @@ var errNoPath = errors.New("learner: no path")
 type ClosedForm interface {
 	PathOptions() krr.PathOptions // without weights and computing
 }
-
-// Names returns those of all methods, in their order.
-func Names() []string { return slices.Sorted(maps.Keys(readers)) }

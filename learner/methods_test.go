@@ -137,9 +137,9 @@ func TestEveryMethod(t *testing.T) {
 		tried[c.Method.Name()] = true
 		c.Run(t)
 	}
-	for _, name := range learner.Names() {
-		if !tried[name] {
-			t.Errorf("method %s is not tried", name)
+	for _, spec := range learner.All {
+		if !tried[spec.Name] {
+			t.Errorf("method %s is not tried", spec.Name)
 		}
 	}
 }

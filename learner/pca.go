@@ -17,8 +17,6 @@ import (
 // kernel linear. Its options take the row weights from the problem.
 type PCA struct{ pca.Options }
 
-var _ = register(reader{report: plainReport[pca.Report]}, PCA{}.Name())
-
 // Name returns "pca".
 func (PCA) Name() string { return "pca" }
 
@@ -76,3 +74,37 @@ func checkVectors(p *task.Task, method string) (task.TypedPoints[[]float64], err
 
 // linear is the text of the kernel whose feature space is that of the vectors.
 const linear = "linear()"
+
+var pcaSpec = &Spec{
+	Name:   "pca",
+	Title:  "principal components",
+	Kernel: "linear",
+	Verb:   "embed",
+	Target: AsideTarget,
+	Purpose: `Principal components are the directions along which the rows, as prepared, vary most about their mean: the right singular
+vectors of the centred rows, found exactly or, for a few of many, by randomised block Krylov iteration.`,
+	Examples: []string{
+		`iris.csv --target species --components 2`,
+		`wide.csv --components 20 --solver krylov`,
+	},
+	Settings:   func() Settings { return &pcaSettings{} },
+	ReadReport: plainReport[pca.Report],
+	Words: map[string][]string{
+		"solver": []string{"auto", "exact", "krylov"},
+	},
+}
+
+// pcaSettings are the settings of principal components.
+type pcaSettings struct{ o pca.Options }
+
+func (s *pcaSettings) Flags(fs Flags) {
+	fs.IntVar(&s.o.Components, componentsFlag, 2, componentsUsage)
+	fs.StringVar((*string)(&s.o.Solver), "solver", "auto", "auto, exact or krylov")
+}
+
+func (s *pcaSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	o := s.o
+	n, d, _ := t.Dims()
+	o.Components, o.Seed, o.Compute = g.components(o.Components, min(n, d)), g.Seed, g.Compute
+	return PCA{Options: o}, nil
+}

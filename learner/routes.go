@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
@@ -166,26 +165,3 @@ func estimateLandmarks(ctx context.Context, rows task.Points, o nystrom.Options)
 	})
 	return found, err
 }
-
-// Choose returns the first plan within the limits: the exact one, then its exact
-// alternatives, then the approximation with the least error. Its Hint says what to ask for.
-// Alternatives without flags to ask for are advice, and not chosen.
-func Choose(exact compute.Plan, limits compute.Limits) (compute.Plan, bool) {
-	if limits.Allow(exact) {
-		return exact, true
-	}
-	var best compute.Plan
-	found := false
-	for _, a := range exact.Alternatives {
-		if !limits.Allow(a) || !askable(a) {
-			continue
-		}
-		if !found || a.Error < best.Error || a.Error == best.Error && a.Seconds < best.Seconds {
-			best, found = a, true
-		}
-	}
-	return best, found
-}
-
-// askable reports whether the hint of a plan is a list of flags.
-func askable(p compute.Plan) bool { return strings.HasPrefix(p.Hint, "--") }

@@ -21,8 +21,6 @@ type Spectral struct {
 	Clusters kmeans.Range
 }
 
-var _ = register(reader{report: plainReport[kmeans.SpectralReport]}, Spectral{}.Name())
-
 // Name returns "spectral".
 func (Spectral) Name() string { return "spectral" }
 
@@ -120,4 +118,39 @@ func (Spectral) passes(p *task.Task) string {
 		return gramOfRows
 	}
 	return ""
+}
+
+var spectralSpec = &Spec{
+	Name:   "spectral",
+	Title:  "spectral clustering",
+	Verb:   "cluster",
+	Target: AsideTarget,
+	Purpose: `Spectral clustering cuts the graph whose affinities are the values of the kernel into parts with small normalised cut: k-means on
+eigenvectors of the normalised affinities, refined by weighted kernel k-means, which also says where new rows belong. A range such as
+--clusters 2..10 takes the number after which the eigenvalues fall most. With --landmarks or --random-features no matrix of the rows
+is made, and the table may be larger than memory (--out-of-core).`,
+	Examples: []string{
+		`rings.csv --clusters 2 --kernel 'rbf(sigma=0.3)'`,
+		`rings.csv --clusters 2..8 --kernel 'rbf(sigma=0.3)'`,
+		`sky.csv --clusters 2..8 --landmarks 500 --out-of-core`,
+	},
+	Settings:   func() Settings { return &spectralSettings{} },
+	ReadReport: plainReport[kmeans.SpectralReport],
+	Words: map[string][]string{
+		"precision": precisionNames,
+	},
+}
+
+// spectralSettings are the settings of spectral clustering.
+type spectralSettings struct{ clusterSettings }
+
+func (s *spectralSettings) Flags(fs Flags) {
+	declareClusters(fs, &s.clusters, "the eigengap")
+	s.declareStarts(fs)
+	s.declarePrecision(fs)
+}
+
+func (s *spectralSettings) Learner(t *task.Task, g *Given) (Learner, error) {
+	o, k, err := s.options(t, g)
+	return Spectral{Options: o, Clusters: k}, err
 }

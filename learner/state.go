@@ -9,7 +9,7 @@ import (
 
 // State is what a fit keeps beside its function, such as leave-one-out residuals or the
 // covariance of a posterior. What a model can say and do by it are interfaces of their own:
-// [Intervals], [Averages], [RowNoise], [Removals], [Residuals], [RowUpdater].
+// [Intervals], [averages], [RowNoise], [Removals], [Residuals], [RowUpdater].
 type State interface {
 	// Store puts it in a model file.
 	Store(e *Entries) error

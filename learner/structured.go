@@ -24,8 +24,6 @@ type Structured struct {
 	Output outcome.StructuredOutput
 }
 
-var _ = register(reader{report: plainReport[structured.Report]}, Structured{}.Name())
-
 // Name returns "structured".
 func (Structured) Name() string { return "structured" }
 
@@ -136,3 +134,54 @@ func (o Structured) With(values []float64) Tunable {
 
 // DefaultScore is the loss of the output.
 func (Structured) DefaultScore() string { return "loss" }
+
+var structuredSpec = &Spec{
+	Name:   "structured",
+	Title:  "label sets, rankings, label sequences",
+	Target: StructuredTarget,
+	Purpose: `Learns answers that have parts, one in each cell of the target. --answer says which:
+
+  set        any labels, in any order: a|c; the empty set is {} (an empty cell is a missing one)
+  ranking    all items, the first before the others: b>a>c
+  sequence   labels in line, as many in every row: A B B
+
+The answer to a row is the one with the smallest expected loss, which is estimated by kernel ridge regression. Losses of a set:
+hamming (labels wrongly in or out), f1 (1 − F1); of a ranking: spearman (squared distances of ranks), footrule (distances of
+ranks), kendall (pairs in the wrong order; the best order is exact up to 12 items); of a sequence: hamming (wrong places),
+with --chain c also c for every wrong pair of neighbours. All places of a sequence are predicted from all features of its row.`,
+	Examples: []string{
+		`films.csv --target genres --answer set --loss f1 --lambda 1e-3`,
+		`meals.csv --target order --answer ranking --loss kendall`,
+		`dna.csv --target states --answer sequence --chain 0.5`,
+	},
+	Settings:   func() Settings { return &structuredSettings{} },
+	Words:      systemWords,
+	ReadReport: plainReport[structured.Report],
+	Tuned:      []string{"lambda"},
+}
+
+// structuredSettings are the settings of structured output.
+type structuredSettings struct {
+	penaltySettings
+	systems systemSettings
+	output  outcome.StructuredOutput
+	loo     bool
+}
+
+func (s *structuredSettings) Flags(fs Flags) {
+	s.declare(fs, "λ in (1/N)Σ w‖φ(y) − θ(x)‖² + λ‖θ‖²; default 1e-2")
+	s.systems.declare(fs)
+	fs.StringVar(&s.output.Loss, "loss", "", "what a wrong answer costs, see above; default: hamming, for a ranking spearman")
+	fs.Float64Var(&s.output.Chain, "chain", 0, "cost of a wrong pair of neighbours in a sequence, beside 1 for a wrong label")
+	fs.BoolVar(&s.loo, "loo", false, "compute the exact leave-one-out loss")
+}
+
+func (s *structuredSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	solver, how, err := s.systems.chosen(g)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := s.chosen(g)
+	return Structured{Output: s.output,
+		Options: structured.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, LOO: s.loo, Solver: solver, Compute: how}}, err
+}

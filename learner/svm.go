@@ -4,6 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"math"
+	"strconv"
+	"strings"
+
+	"gonum.org/v1/gonum/stat"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
@@ -13,6 +19,7 @@ import (
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
+	"example.org/mercer/tune"
 )
 
 // SVC is classification by support vector machines: C-SVC or ν-SVC. Its options take
@@ -36,8 +43,6 @@ type SVR struct {
 // OneClass learns where the rows lie, without a target.
 type OneClass struct{ svm.Options }
 
-var _ = register(reader{report: plainReport[svm.Report]}, SVC{}.Name(), SVR{}.Name(), OneClass{}.Name())
-
 // Name returns "svc".
 func (SVC) Name() string { return "svc" }
 
@@ -51,6 +56,14 @@ func (OneClass) Name() string { return "one-class" }
 func (o SVC) ComputeOptions() compute.Options { return o.Compute }
 
 // WithCompute computes by other options.
+// axes are C, from a quarter to 2^10, or ν.
+func (o SVC) Axes(*task.Task) []tune.Axis {
+	if o.Type == svm.NuSVC {
+		return []tune.Axis{{Name: "nu", Values: []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}}}
+	}
+	return []tune.Axis{tune.Powers("C", 2, -2, 10, 2)}
+}
+
 func (o SVC) WithCompute(c compute.Options) Learner {
 	o.Compute = c
 	return o
@@ -339,4 +352,189 @@ func (o SVR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 
 func (o OneClass) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return planSVM(ctx, p, o, o.Options, variables{1, 1})
+}
+
+var svcSpec = &Spec{
+	Name:   "svc",
+	Title:  "support vector classification",
+	Target: LabelTarget,
+	Purpose: `Support vector classification minimises ½‖f‖² + C Σ wᵢ max(0, 1 − yᵢ(f(xᵢ) + b)), as LIBSVM does: C-SVC, the hard margin
+with --C inf, or ν-SVC with --nu. More than two classes are told apart by binary problems for pairs of classes, which vote, or by
+one for each class (--scheme one-vs-rest); all share one Gram matrix and one set of support vectors. The gap to
+the optimum is computed exactly and reported.`,
+	Examples: []string{
+		`heart_scale --kernel 'rbf(gamma=0.0769)' --C 1 --no-standardize`,
+		`iris.csv --target species --kernel 'rbf(sigma=median)' --C 10`,
+		`train.csv --target fraud --balanced --nu 0.1`,
+		`train.csv --target fraud --C 2 --probabilities platt --conformal`,
+	},
+	Probabilities: true,
+	Conformal:     true,
+	Settings:      func() Settings { return &svmSettings{kind: svm.CSVC} },
+	ReadReport:    plainReport[svm.Report],
+	Tuned:         []string{"C", "nu"},
+	Words: map[string][]string{
+		"scheme": words(svm.OneVsOne, svm.OneVsRest),
+	},
+	Approximate: afterNames,
+}
+
+var svrSpec = &Spec{
+	Name:   "svr",
+	Title:  "support vector regression",
+	Target: NumericTarget,
+	Purpose: `Support vector regression minimises ½‖f‖² + C Σ wᵢ max(0, |yᵢ − f(xᵢ) − b| − ε): errors up to ε are free, and larger ones
+count by their size, so that outliers pull less than in least squares. With --nu the tube takes the width that leaves
+out about that share of the rows.`,
+	Examples: []string{
+		`train.csv --target price --kernel 'rbf(sigma=median)' --C 10 --epsilon 0.1`,
+		`train.csv --target price --nu 0.3`,
+	},
+	Conformal:   true,
+	Settings:    func() Settings { return &svmSettings{kind: svm.EpsilonSVR} },
+	ReadReport:  plainReport[svm.Report],
+	Tuned:       []string{"C", "nu", "epsilon"},
+	Approximate: afterNames,
+}
+
+var oneClassSpec = &Spec{
+	Name:   "one-class",
+	Title:  "one-class support vector machine",
+	Target: NoTarget,
+	Purpose: `The one-class machine learns where the rows lie, without a target: the value of a new row is at least 0 if it looks like
+them. At most a share ν of the training rows ends up outside.`,
+	Examples: []string{
+		`normal.csv --kernel 'rbf(sigma=median)' --nu 0.05`,
+		`log.csv --id when --kernel 'laplace(sigma=median)' --nu 0.01 --plot normal.png`,
+	},
+	Settings:   func() Settings { return &svmSettings{kind: svm.OneClass} },
+	ReadReport: plainReport[svm.Report],
+}
+
+// svmSettings are the settings of the support vector machines, those that suit the kind.
+type svmSettings struct {
+	kind      svm.Type
+	c         string
+	nu        float64
+	epsilon   float64
+	tolerance float64
+	scheme    string
+	balanced  bool
+	after     AfterLandmarks
+	classes   []string
+}
+
+// afterNames are the flags that compare with the exact fit.
+var afterNames = []string{"exact-gap", "polish"}
+
+func (s *svmSettings) Flags(fs Flags) {
+	if s.kind != svm.OneClass {
+		fs.StringVar(&s.c, "C", "1", "price of an error; inf for the hard margin of a classifier")
+	}
+	fs.Float64Var(&s.nu, "nu", 0, "ν in (0, 1]: bound on the share of errors (one-class: 0.5; else instead of --C or --epsilon)")
+	fs.Float64Var(&s.tolerance, "tolerance", 0, "largest violation of the optimality conditions, as LIBSVM's -e; default 1e-3")
+	if s.kind != svm.OneClass {
+		fs.BoolVar(&s.after.ExactGap, afterNames[0], false, "with --landmarks or --random-features: report how far the solution is from the best one with the kernel itself; a kernel value for each support vector and row (default: where that is cheap)")
+		fs.BoolVar(&s.after.Polish, afterNames[1], false, "with --landmarks or --random-features: search on from there with the kernel itself, among the rows that violate the optimality conditions, to the solution of the exact fit")
+	}
+	switch s.kind {
+	case svm.EpsilonSVR:
+		fs.Float64Var(&s.epsilon, "epsilon", 0, "half width of the tube; default 0.1")
+	case svm.CSVC:
+		fs.StringVar(&s.scheme, "scheme", string(svm.OneVsOne), "binary problems for more than two classes: one-vs-one or one-vs-rest")
+		fs.BoolVar(&s.balanced, "balanced", false, "give every class the same total weight")
+		fs.StringSliceVar(&s.classes, "class-weight", nil, "price of a class, such as yes=5 (repeatable)")
+	}
+}
+
+func (s *svmSettings) Learner(_ *task.Task, g *Given) (Learner, error) {
+	o := svm.Options{Type: s.kind, Nu: s.nu, Epsilon: s.epsilon, Tolerance: s.tolerance, Scheme: svm.Scheme(s.scheme), Compute: g.Compute}
+	if s.c != "" {
+		c, err := strconv.ParseFloat(s.c, 64)
+		if err != nil || !(c > 0) {
+			return nil, settingf("--C is %q: it is a number above 0, or inf", s.c)
+		}
+		o.C = c
+	}
+	nu := g.has("nu")
+	if nu && !(s.nu > 0 && s.nu <= 1) {
+		return nil, settingf("--nu is %g: it is in (0, 1]", s.nu)
+	}
+	switch s.kind {
+	case svm.OneClass:
+		return OneClass{Options: o}, nil
+	case svm.EpsilonSVR:
+		if nu && g.has("epsilon") {
+			return nil, settingf("--nu finds the width of the tube that --epsilon gives: give one of the two")
+		}
+		if nu {
+			o.Type = svm.NuSVR
+		}
+		return SVR{Options: o, AfterLandmarks: s.after}, nil
+	}
+	if nu && g.has("C") {
+		return nil, settingf("--nu takes the place of --C: give one of the two")
+	}
+	if nu {
+		o.Type = svm.NuSVC
+	}
+	classes, err := classWeights(s.classes)
+	return SVC{Options: o, Balanced: s.balanced, Classes: classes, AfterLandmarks: s.after}, err
+}
+
+// classWeights reads label=weight pairs.
+func classWeights(specs []string) (map[string]float64, error) {
+	out := map[string]float64{}
+	for _, spec := range specs {
+		at := strings.LastIndex(spec, "=")
+		if at < 0 {
+			return nil, settingf("--class-weight %q is not of the form label=weight", spec)
+		}
+		w, err := strconv.ParseFloat(spec[at+1:], 64)
+		if err != nil || !(w >= 0) || math.IsInf(w, 1) {
+			return nil, settingf("--class-weight %q: %q is not a finite number ≥ 0", spec, spec[at+1:])
+		}
+		out[spec[:at]] = w
+	}
+	return out, nil
+}
+
+func (o SVC) With(values []float64) Tunable {
+	if o.Type == svm.NuSVC {
+		o.Nu = values[0]
+	} else {
+		o.C = values[0]
+	}
+	return o
+}
+
+// axes are C and ε, or C and ν, in units of the spread of the target.
+func (o SVR) Axes(p *task.Task) []tune.Axis {
+	spread := 1.0
+	if y, err := p.Number(); err == nil {
+		if s := math.Sqrt(stat.PopVariance(y, p.Rows.W)); s > 0 {
+			spread = s
+		}
+	}
+	scaled := func(a tune.Axis) tune.Axis {
+		for i := range a.Values {
+			a.Values[i] *= spread
+		}
+		return a
+	}
+	c := scaled(tune.Powers("C", 2, -2, 10, 2))
+	if o.Type == svm.NuSVR {
+		return []tune.Axis{c, {Name: "nu", Values: []float64{0.2, 0.4, 0.6, 0.8}}}
+	}
+	return []tune.Axis{c, scaled(tune.Axis{Name: "epsilon", Log: true, Values: []float64{0.01, 0.03, 0.1, 0.3}})}
+}
+
+func (o SVR) With(values []float64) Tunable {
+	o.C = values[0]
+	if o.Type == svm.NuSVR {
+		o.Nu = values[1]
+	} else {
+		o.Epsilon = values[1]
+	}
+	return o
 }

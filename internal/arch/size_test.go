@@ -24,12 +24,12 @@ const (
 
 var (
 	knownFiles = map[string]int{
-		"cmd/mercer/internal/cli": 85,
+		"cmd/mercer/internal/cli": 70,
 		"learner":                 53,
 	}
 	knownLines = map[string]int{ // the next hundred
-		"cmd/mercer/internal/cli": 11500,
-		"learner":                 7600,
+		"cmd/mercer/internal/cli": 9600,
+		"learner":                 8900,
 	}
 	knownExported  = map[string]int{}
 	knownAverages  = map[string]int{} // lines that are missing

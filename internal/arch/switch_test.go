@@ -18,11 +18,8 @@ const (
 var knownSwitches = map[string]int{
 	"cluster.go":          1,
 	"demo.go":             1,
-	"exact.go":            3,
 	"exchange.go":         1,
 	"lambda_landmarks.go": 1,
-	"method_clusters.go":  2,
-	"tune_flags.go":       1,
 }
 
 // TestMethodsAreNotSwitchedOn finds type switches, assertions and comparisons that ask which

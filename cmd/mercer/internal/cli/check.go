@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/check"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -96,7 +97,7 @@ func checkTarget(cmd *cobra.Command, inv *invocation, args []string, table *tabl
 	if err != nil {
 		return nil, nil, err
 	}
-	prepare.noTarget = true
+	prepare.learns = learner.NoTarget
 	spec, err := prepare.spec()
 	if err != nil {
 		return nil, nil, err

@@ -34,11 +34,11 @@ of the features and compared with the clusters: adjusted Rand index and normalis
   mercer cluster spectral rings.csv --clusters 2..10 --kernel 'rbf(sigma=0.3)'
   mercer cluster gmm faithful.csv --clusters 1..6 --shape full,tied --by bic --plot faithful.png
   mercer predict rings.mercer new.csv`,
-	}, func(l methodSpec) *cobra.Command {
-		if l.verb != clusterVerb {
+	}, func(s *learner.Spec) *cobra.Command {
+		if s.Verb != clusterVerb {
 			return nil
 		}
-		return newDiscovery(inv, l, "labels.csv")
+		return newDiscovery(inv, s, "labels.csv")
 	})
 }
 

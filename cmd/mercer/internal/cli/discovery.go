@@ -65,14 +65,14 @@ func (f *discoveryFlags) check() error {
 
 // newDiscovery returns the verb of a method without a target; out is what its table is
 // called in the help.
-func newDiscovery(inv *invocation, l methodSpec, out string) *cobra.Command {
-	f, own := l.start()
+func newDiscovery(inv *invocation, s *learner.Spec, out string) *cobra.Command {
+	f, own := flagsFor(s)
 	files, kept := &discoveryFlags{}, &checkpointFlags{}
 	cmd := &cobra.Command{
-		Use:     l.name + " TABLE",
-		Short:   strings.ToUpper(l.verb[:1]) + l.verb[1:] + " by " + l.short,
-		Long:    l.long,
-		Example: strings.ReplaceAll(l.examplesOf(l.verb)+"\n", "\n", " -o "+out+"\n"),
+		Use:     s.Name + " TABLE",
+		Short:   strings.ToUpper(s.Verb[:1]) + s.Verb[1:] + " by " + s.Title,
+		Long:    s.Purpose,
+		Example: strings.ReplaceAll(examplesOf(s.Verb, s)+"\n", "\n", " -o "+out+"\n"),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(files.check(), kept.check()); err != nil {
@@ -101,7 +101,7 @@ func newDiscovery(inv *invocation, l methodSpec, out string) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
-	registerOwn(cmd, own)
+	own.register(cmd)
 	f.passes.register(cmd)
 	files.register(cmd, out)
 	kept.register(cmd)
@@ -109,7 +109,7 @@ func newDiscovery(inv *invocation, l methodSpec, out string) *cobra.Command {
 }
 
 // discover fits the method, and says of the rows of the table what the model says.
-func (inv *invocation) discover(cmd *cobra.Command, p *task.Task, files *discoveryFlags, kept *checkpointFlags, targets []string, own methodFlags) (*discovery, error) {
+func (inv *invocation) discover(cmd *cobra.Command, p *task.Task, files *discoveryFlags, kept *checkpointFlags, targets []string, own *methodFlags) (*discovery, error) {
 	d := &discovery{Output: files.out, Plot: files.plot, cmd: cmd, problem: p}
 	err := d.compareWith(targets)
 	if err != nil {

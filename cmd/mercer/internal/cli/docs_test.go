@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"example.org/mercer/learner"
 )
 
 var update = flag.Bool("update", false, "rewrite the documents and scripts that the tests compare with")
@@ -167,9 +169,9 @@ func groupLinks(by map[string][]*pflag.Flag) []string {
 func methodsPage(root *cobra.Command) string {
 	b := &strings.Builder{}
 	b.WriteString("# Methods\n\nWhat each minimises, the verbs that know it, and the flags that are its own.\n")
-	for _, l := range learners {
-		fmt.Fprintf(b, "\n## %s\n\n%s: %s\nVerbs: %s.\n\n```\n%s```\n", l.name, strings.ToUpper(l.short[:1])+l.short[1:]+".", "\n\n"+wrap(l.long, helpWidth), strings.Join(verbsOf(root, l), ", "), examples(l.fitExamples(), true))
-		if flags := l.ownFlags(); len(flags) > 0 {
+	for _, l := range learner.All {
+		fmt.Fprintf(b, "\n## %s\n\n%s: %s\nVerbs: %s.\n\n```\n%s```\n", l.Name, strings.ToUpper(l.Title[:1])+l.Title[1:]+".", "\n\n"+wrap(l.Purpose, helpWidth), strings.Join(verbsOf(root, l), ", "), examples(fitExamples(l), true))
+		if flags := ownFlags(l); len(flags) > 0 {
 			fmt.Fprintf(b, "\n```\n%s```\n", usages(flags))
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/learner"
 )
 
 // embedVerb is the verb of methods that find components.
@@ -23,11 +24,11 @@ kept out of the features and colours the picture.`,
 		Example: `  mercer embed kpca iris.csv --target species --kernel 'rbf(sigma=median)' -o scores.csv --plot iris.png
   mercer embed pca wide.csv --components 20 --model wide.mercer
   mercer predict wide.mercer new.csv`,
-	}, func(l methodSpec) *cobra.Command {
-		if l.verb != embedVerb {
+	}, func(s *learner.Spec) *cobra.Command {
+		if s.Verb != embedVerb {
 			return nil
 		}
-		return newDiscovery(inv, l, "scores.csv")
+		return newDiscovery(inv, s, "scores.csv")
 	})
 }
 

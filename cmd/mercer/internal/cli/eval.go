@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
 )
 
@@ -116,4 +117,22 @@ func newEval(inv *invocation) *cobra.Command {
 	f.passes.register(cmd)
 	cmd.Flags().StringVar(&plot, "plot", "", modelPicture)
 	return inv.cached(cmd)
+}
+
+// answerScores lists the scores of answers that have parts.
+func answerScores(s *outcome.StructuredScores, target string) [][]string {
+	lines := [][]string{{target, "mean loss", num(s.Loss)}, {"", "wholly right", num(s.Same)}}
+	hamming := "wrong labels"
+	if s.Form == prep.Sequence {
+		hamming = "wrong places"
+	}
+	for _, known := range []struct {
+		name  string
+		value *float64
+	}{{hamming, s.Hamming}, {"F1", s.F1}, {"Kendall's τ", s.Kendall}, {"Spearman's ρ", s.Spearman}} {
+		if known.value != nil {
+			lines = append(lines, []string{"", known.name, num(*known.value)})
+		}
+	}
+	return lines
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/mercer"
-	"example.org/mercer/supervised/falkon"
-	"example.org/mercer/supervised/krr"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -22,25 +21,20 @@ var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verb
 // equal files.
 func exactFit(cmd *cobra.Command, m *mercer.Model) string {
 	args, without := cmd.Flags().Args(), slices.Clone(asideNames)
-	var lambda float64
-	switch r := m.Report.(type) {
-	case *falkon.Report:
-		verb := cmd.Parent()
-		for _, method := range verb.Commands() {
-			if method.Name() == exactMethod(r) {
-				cmd.Flags().Visit(func(f *pflag.Flag) {
-					if method.Flags().Lookup(f.Name) == nil && method.InheritedFlags().Lookup(f.Name) == nil || f.Name == "loss" && method.Name() != "erm" {
-						without = append(without, f.Name)
-					}
-				})
-				return exactWords(cmd, method.CommandPath(), args, append(without, "precision", "tolerance"), r.Lambda)
+	method, lambda := "", 0.0
+	if s := learner.Named(m.Method); s != nil && s.Exact != nil {
+		method, lambda = s.Exact(m.Report)
+	}
+	for _, other := range cmd.Parent().Commands() {
+		if other.Name() != method {
+			continue
+		}
+		cmd.Flags().Visit(func(f *pflag.Flag) {
+			if other.Flags().Lookup(f.Name) == nil && other.InheritedFlags().Lookup(f.Name) == nil {
+				without = append(without, f.Name)
 			}
-		}
-		return ""
-	case *krr.Report:
-		if r.LambdaBy != "" && !cmd.Flags().Changed("lambda-by") {
-			lambda = r.Lambda
-		}
+		})
+		return exactWords(cmd, other.CommandPath(), args, append(without, "precision", "tolerance"), lambda)
 	}
 	if m.Approximation == nil && m.FeatureMap == nil {
 		return ""
@@ -52,7 +46,8 @@ func exactFit(cmd *cobra.Command, m *mercer.Model) string {
 // the model.
 func exactWords(cmd *cobra.Command, path string, args, without []string, lambda float64) string {
 	text := commandWithout(cmd, path, args, without)
-	if lambda > 0 && cmd.Parent().Name() == "fit" && !cmd.Flags().Changed("lambda") && !cmd.Flags().Changed("ridge") {
+	chosen := cmd.Flags().Changed("lambda") || cmd.Flags().Changed("ridge") || cmd.Flags().Changed("lambda-by")
+	if lambda > 0 && cmd.Parent().Name() == "fit" && !chosen {
 		text += fmt.Sprintf(" --lambda=%g", lambda)
 	}
 	if cmd.Flag("model") != nil { // where the output is a table
@@ -70,7 +65,10 @@ func exactCommand(cmd *cobra.Command, args []string) string {
 // commandWithout is a command line without the flags that approximate, and without some others.
 func commandWithout(cmd *cobra.Command, path string, args, without []string) string {
 	auto := cmd.Flag(routeNames[0]) // nil where the verb has no routes
-	without = slices.Concat(landmarkNames, featureNames, routeNames, afterNames, sparseNames, passNames, without)
+	without = slices.Concat(landmarkNames, featureNames, routeNames, passNames, without)
+	for _, s := range learner.All {
+		without = append(without, s.Approximate...)
+	}
 	words := append(strings.Fields(path), args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(without, f.Name) || f.Name == "max-mem" && auto != nil && auto.Changed {

@@ -70,24 +70,24 @@ at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
   zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
-	}, func(l methodSpec) *cobra.Command { return newFitMethod(inv, l) })
+	}, func(s *learner.Spec) *cobra.Command { return newFitMethod(inv, s) })
 }
 
-func newFitMethod(inv *invocation, l methodSpec) *cobra.Command {
-	f, own := l.start()
+func newFitMethod(inv *invocation, s *learner.Spec) *cobra.Command {
+	f, own := flagsFor(s)
 	held, route, out, picture := &heldFlags{}, &routeFlags{}, "", &pictureFlags{}
 	kept := &checkpointFlags{}
 	cmd := &cobra.Command{
-		Use:     l.name + " TABLE -o MODEL",
-		Short:   "Fit by " + l.short,
-		Long:    l.long,
-		Example: l.fitExamples(),
+		Use:     s.Name + " TABLE -o MODEL",
+		Short:   "Fit by " + s.Title,
+		Long:    s.Purpose,
+		Example: fitExamples(s),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
 				return usagef("name the model file with -o, such as -o house.mercer")
 			}
-			if err := errors.Join(held.check(), kept.check(), canWrite(out), picture.check(own)); err != nil {
+			if err := errors.Join(held.check(), kept.check(), canWrite(out), picture.check(own.settings)); err != nil {
 				return err
 			}
 			f.kept, kept.beside = kept, out
@@ -111,7 +111,7 @@ func newFitMethod(inv *invocation, l methodSpec) *cobra.Command {
 			}
 			result.Planned.Passes = f.passes.did
 			if result.Plot = picture.plot; picture.plot != "" {
-				if err := inv.drawFit(cmd, l, result, p, f.prep.targets, picture); err != nil {
+				if err := inv.drawFit(cmd, s, result, p, f.prep.targets, picture); err != nil {
 					return err
 				}
 			}
@@ -120,13 +120,13 @@ func newFitMethod(inv *invocation, l methodSpec) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
-	registerOwn(cmd, own)
-	held.register(cmd, l.held)
+	own.register(cmd)
+	held.register(cmd, s)
 	route.register(cmd)
 	kept.register(cmd)
 	f.passes.register(cmd)
 	registerModel(cmd, &out)
-	picture.register(cmd, l)
+	picture.register(cmd, s)
 	return inv.cached(cmd)
 }
 
@@ -137,8 +137,8 @@ func registerModel(cmd *cobra.Command, out *string) {
 }
 
 // drawFit draws a model over the rows that it was learned from.
-func (inv *invocation) drawFit(cmd *cobra.Command, l methodSpec, f *fit, p *task.Task, targets []string, picture *pictureFlags) error {
-	if l.verb != "" {
+func (inv *invocation) drawFit(cmd *cobra.Command, s *learner.Spec, f *fit, p *task.Task, targets []string, picture *pictureFlags) error {
+	if s.Verb != "" {
 		d := &discovery{fit: f, Plot: picture.plot, cmd: cmd, problem: p}
 		if err := d.compareWith(targets); err != nil {
 			return err
@@ -155,14 +155,14 @@ func (inv *invocation) drawFit(cmd *cobra.Command, l methodSpec, f *fit, p *task
 		return err
 	}
 	stop()
-	s := shown{cmd: cmd, inv: inv, model: f.fitted, on: on, table: p.Table()}
+	show := shown{cmd: cmd, inv: inv, model: f.fitted, on: on, table: p.Table()}
 	switch picture.of {
 	case ofNewton:
-		return s.newton(picture.plot)
+		return show.newton(picture.plot)
 	case ofLoss:
-		return s.losses(picture.plot)
+		return show.losses(picture.plot)
 	}
-	return s.draw(picture.plot)
+	return show.draw(picture.plot)
 }
 
 // hold makes the collector keep the process to a plan.

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/learner"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/newton"
 )
@@ -22,22 +23,22 @@ const (
 // pictureFlags are the picture of a fit, and of what it is.
 type pictureFlags struct{ plot, of string }
 
-func (f *pictureFlags) register(cmd *cobra.Command, l methodSpec) {
+func (f *pictureFlags) register(cmd *cobra.Command, s *learner.Spec) {
 	defer output.claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.plot, "plot", "", modelPicture)
-	if f.of = ofModel; l.risk {
+	if f.of = ofModel; s.Losses {
 		kinds := []string{ofModel, ofNewton, ofLoss}
 		cmd.Flags().StringVar(&f.of, "plot-of", ofModel, "what --plot draws: the model; newton: objective and decrement of every step; loss: that of the rows, on its curve")
 		_ = cmd.RegisterFlagCompletionFunc("plot-of", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
 	}
 }
 
-func (f *pictureFlags) check(own methodFlags) error {
+func (f *pictureFlags) check(own learner.Settings) error {
 	switch f.of {
 	case ofModel, ofLoss:
 	case ofNewton:
-		if risk, ok := own.(*lossFlags); ok {
-			if l, err := loss.Parse(risk.loss); err == nil {
+		if of, ok := own.(interface{ RowLoss() (loss.Loss, error) }); ok {
+			if l, err := of.RowLoss(); err == nil {
 				if _, straight := l.(loss.Piecewise); straight {
 					return usagef("--plot-of newton: the loss %s has corners and is minimised by an interior point method, which makes no Newton steps on the objective", l)
 				}

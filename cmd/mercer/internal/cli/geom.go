@@ -5,6 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/learner"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/task"
 )
@@ -37,7 +38,7 @@ Every column is a feature unless it is dropped, is the target, names the rows (-
 
 // geomFlags are those of a verb on the rows of one table without a target.
 func geomFlags(cmd *cobra.Command) *problemFlags {
-	f := &problemFlags{prep: prepFlags{noTarget: true}}
+	f := &problemFlags{prep: prepFlags{learns: learner.NoTarget}}
 	f.register(cmd)
 	return f
 }

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/learner"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/task"
 )
@@ -64,7 +65,7 @@ func (d depended) text(w io.Writer) {
 }
 
 func newGeomHSIC(inv *invocation) *cobra.Command {
-	f, t := &problemFlags{prep: prepFlags{noTarget: true}}, &testFlags{}
+	f, t := &problemFlags{prep: prepFlags{learns: learner.NoTarget}}, &testFlags{}
 	var x, y []string
 	var kernelY string
 	cmd := &cobra.Command{

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/atomicfile"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -117,7 +118,7 @@ func (inv *invocation) gram(cmd *cobra.Command, f *gramFlags, path string) (*wri
 	if f.against != "" {
 		of = f.against
 	}
-	f.prep.noTarget = true
+	f.prep.learns = learner.NoTarget
 	p, err := f.problem(cmd.Context(), inv, of)
 	if err != nil {
 		return nil, err

@@ -64,12 +64,6 @@ func asRegistered(flags *pflag.FlagSet, visit func(f *pflag.Flag)) {
 	flags.SortFlags = sorted
 }
 
-// registerOwn adds the flags of one method.
-func registerOwn(cmd *cobra.Command, own methodFlags) {
-	defer ofMethod.claim(cmd.Flags())()
-	own.register(cmd)
-}
-
 // groupOf returns the name of the group of a flag, "" for one of a verb alone.
 func groupOf(f *pflag.Flag) string {
 	if mark := f.Annotations[groupMark]; len(mark) > 0 {

@@ -12,24 +12,21 @@ import (
 	"example.org/mercer/outcome/calibrate"
 )
 
-// heldOut says what a method can add to its model from values of rows that it did not
+// heldFlags ask for what a method can add to its model from values of rows that it did not
 // learn from.
-type heldOut struct{ probabilities, conformal bool }
-
-// heldFlags ask for it.
 type heldFlags struct {
 	probabilities string
 	conformal     bool
 }
 
-func (f *heldFlags) register(cmd *cobra.Command, can heldOut) {
+func (f *heldFlags) register(cmd *cobra.Command, of *learner.Spec) {
 	defer calibrated.claim(cmd.Flags())()
 	names := calibrationNames()
-	if can.probabilities {
+	if of.Probabilities {
 		cmd.Flags().StringVar(&f.probabilities, "probabilities", "", "probabilities of labels that agree with the labels, from rows left out: "+strings.Join(names, ", "))
 		_ = cmd.RegisterFlagCompletionFunc("probabilities", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
 	}
-	if can.conformal {
+	if of.Conformal {
 		cmd.Flags().BoolVar(&f.conformal, "conformal", false, "keep what predict --interval or --sets needs: conformal scores of rows left out (labels need probabilities)")
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/mercer/internal/spelling"
+	"example.org/mercer/learner"
 )
 
 // allFlag is the flag that makes the help print everything.
@@ -68,9 +69,9 @@ func topicOf(root *cobra.Command, name string) string {
 			return g.title + ".\n\n" + usages(g.everywhere(root)) + "\nVerbs with flags of this group:\n" + indent(wrap(strings.Join(verbsWith(root, g), ", "), helpWidth-2))
 		}
 	}
-	for _, l := range learners {
-		if l.name == name {
-			return methodHelp(root, l)
+	for _, s := range learner.All {
+		if s.Name == name {
+			return methodHelp(root, s)
 		}
 	}
 	return ""
@@ -91,8 +92,8 @@ func unknownTopic(root *cobra.Command, topic []string) error {
 // methodNames returns the names of all methods.
 func methodNames() []string {
 	var names []string
-	for _, l := range learners {
-		names = append(names, l.name)
+	for _, s := range learner.All {
+		names = append(names, s.Name)
 	}
 	return names
 }
@@ -133,28 +134,29 @@ func helpOf(cmd *cobra.Command, all bool) string {
 }
 
 // methodHelp returns the help of a method over all verbs.
-func methodHelp(root *cobra.Command, l methodSpec) string {
+func methodHelp(root *cobra.Command, s *learner.Spec) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s: %s.\n\n%s\n", l.name, l.short, wrap(l.long, helpWidth))
-	b.WriteString("Examples:\n" + examples(l.fitExamples(), true))
-	b.WriteString("\nVerbs: " + wrap(strings.Join(verbsOf(root, l), ", "), helpWidth-7))
-	section(&b, "Flags of "+l.name, l.ownFlags())
+	fmt.Fprintf(&b, "%s: %s.\n\n%s\n", s.Name, s.Title, wrap(s.Purpose, helpWidth))
+	b.WriteString("Examples:\n" + examples(fitExamples(s), true))
+	b.WriteString("\nVerbs: " + wrap(strings.Join(verbsOf(root, s), ", "), helpWidth-7))
+	section(&b, "Flags of "+s.Name, ownFlags(s))
 	b.WriteString("\nEvery other flag belongs to a verb or to a shared group: mercer help fit, mercer help preparation.\n")
 	return b.String()
 }
 
 // ownFlags returns the flags of the method alone.
-func (l methodSpec) ownFlags() []*pflag.Flag {
-	cmd := &cobra.Command{Use: l.name}
-	registerOwn(cmd, l.flags())
+func ownFlags(s *learner.Spec) []*pflag.Flag {
+	cmd := &cobra.Command{Use: s.Name}
+	_, own := flagsFor(s)
+	own.register(cmd)
 	return flagsOf(cmd)[ofMethod.name]
 }
 
 // verbsOf returns the verbs that know a method.
-func verbsOf(root *cobra.Command, l methodSpec) []string {
+func verbsOf(root *cobra.Command, s *learner.Spec) []string {
 	var verbs []string
 	walk(root, func(cmd *cobra.Command) {
-		if cmd.HasParent() && cmd.Parent().HasParent() && cmd.Name() == l.name {
+		if cmd.HasParent() && cmd.Parent().HasParent() && cmd.Name() == s.Name {
 			verbs = append(verbs, strings.TrimPrefix(cmd.Parent().CommandPath(), root.Name()+" "))
 		}
 	})

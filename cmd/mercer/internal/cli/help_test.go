@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"example.org/mercer/learner"
 )
 
 // TestEveryVerbHasExamples: a user reads the examples first.
@@ -25,9 +27,9 @@ func TestEveryVerbHasExamples(t *testing.T) {
 
 // TestEveryMethodHasTwoExamples: the help of a method shows two.
 func TestEveryMethodHasTwoExamples(t *testing.T) {
-	for _, l := range learners {
-		if len(l.examples) < helpExamples {
-			t.Errorf("%s has %d examples; its help shows %d", l.name, len(l.examples), helpExamples)
+	for _, l := range learner.All {
+		if len(l.Examples) < helpExamples {
+			t.Errorf("%s has %d examples; its help shows %d", l.Name, len(l.Examples), helpExamples)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/learner"
 	"example.org/mercer/model"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
@@ -77,8 +78,12 @@ func newPath(inv *invocation) *cobra.Command {
 
 func newRidgePath(inv *invocation) *cobra.Command {
 	f, p := &problemFlags{}, &pathFlags{}
+	criteria := make([]string, len(krr.Criteria))
+	for i, c := range krr.Criteria {
+		criteria[i] = string(c)
+	}
 	cmd := &cobra.Command{
-		Use:   ridgeLearner.name + " TABLE",
+		Use:   learner.KRR{}.Name() + " TABLE",
 		Short: "Go through all λ of kernel ridge regression: errors, leave-one-out errors, GCV, evidence",
 		Long: `path decomposes the Gram matrix once and solves kernel ridge regression for many λ: the error on the training rows, the exact
 leave-one-out error, generalised cross-validation, the effective degrees of freedom and the log evidence of each. With
@@ -97,7 +102,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 			}
 			by := krr.Criterion(p.criterion)
 			if by.Check() != nil {
-				return usagef("--criterion %q is not known; there are %s", by, strings.Join(criterionNames, ", "))
+				return usagef("--criterion %q is not known; there are %s", by, strings.Join(criteria, ", "))
 			}
 			problem, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
@@ -126,9 +131,9 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 	f.registerTreatment(cmd)
 	p.register(cmd, []float64{1e-7, 100})
 	flags := cmd.Flags()
-	flags.StringVar(&p.criterion, "criterion", string(krr.LOO), "by which the best λ is named: "+strings.Join(criterionNames, ", "))
+	flags.StringVar(&p.criterion, "criterion", string(krr.LOO), "by which the best λ is named: "+strings.Join(criteria, ", "))
 	flags.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
-	_ = cmd.RegisterFlagCompletionFunc("criterion", cobra.FixedCompletions(criterionNames, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("criterion", cobra.FixedCompletions(criteria, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

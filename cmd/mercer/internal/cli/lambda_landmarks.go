@@ -37,10 +37,10 @@ func (l landmarkPath) text(w io.Writer) {
 }
 
 func newLandmarkPath(inv *invocation) *cobra.Command {
-	f, own := falkonLearner.start()
+	f, own := flagsFor(learner.Named(learner.Falkon{}.Name()))
 	p, kept, score := &pathFlags{}, &stepsFlag{}, ""
 	cmd := &cobra.Command{
-		Use:   falkonLearner.name + " TABLE",
+		Use:   learner.Falkon{}.Name() + " TABLE",
 		Short: "Go through all λ of falkon on the same landmarks: errors of rows left out, passes",
 		Long: `path falkon leaves out a share of the rows (--holdout), chooses landmarks among the others, and fits every λ from the largest on,
 each from where the last one ended: one Gram matrix of the landmarks and, where they fit in memory, one evaluation of the kernel
@@ -87,7 +87,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 		},
 	}
 	f.register(cmd)
-	registerOwn(cmd, own)
+	own.register(cmd)
 	kept.register(cmd)
 	p.register(cmd, []float64{1e-9, 1e-2})
 	flags := cmd.Flags()

@@ -11,64 +11,33 @@ import (
 	"example.org/mercer/task"
 )
 
-// methodSpec is a method as the verbs plan, fit and tune offer it.
-type methodSpec struct {
-	name     string
-	short    string   // what it is, in a few words
-	long     string   // its problem and its source
-	examples []string // of fit: what follows `mercer fit METHOD`
-	answers  bool     // targets have parts, as --answer says
-	labels   bool     // targets are labels, also where they look like numbers
-	numbers  bool     // targets are numbers, and labels are refused
-	noTarget bool     // it learns without a target
-	aside    bool     // a target that is named is kept out of the features, and no more
-	kernel   string   // the only one that it works with; "": any
-	chosen   bool     // it chooses landmarks itself
-	risk     bool     // it minimises losses by Newton's method, of which fit has pictures
-	verb     string   // that it has beside fit and plan; "": none
-	held     heldOut  // what fit can add from rows left out
-	flags    func() methodFlags
-	path     bool     // tune follows λ along its path
-	tuned    []string // flags of parameters that tune searches, unless they are given; nil: it cannot
+// methodFlags are the flags of one method: its settings as a command has them.
+type methodFlags struct {
+	of       *learner.Spec
+	settings learner.Settings
 }
 
-// methodFlags are the flags of one method.
-type methodFlags interface {
-	register(cmd *cobra.Command)
-	// method returns the method that the flags describe, for a problem.
-	method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error)
+// register adds the flags.
+func (f *methodFlags) register(cmd *cobra.Command) {
+	defer ofMethod.claim(cmd.Flags())()
+	f.settings.Flags(cmd.Flags())
+	for name, words := range f.of.Words {
+		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	}
 }
 
-// learners are all methods, in the order of the help.
-var learners = []methodSpec{
-	ridgeLearner,
-	falkonLearner,
-	klrLearner,
-	processLearner,
-	latentLearner,
-	svcLearner,
-	svrLearner,
-	oneClassLearner,
-	componentLearner,
-	vectorComponentLearner,
-	meansLearner,
-	kernelMeansLearner,
-	spectralLearner,
-	mixtureLearner,
-	discriminantLearner,
-	barycentreLearner,
-	lossLearner,
-	quantileLearner,
-	structuredLearner,
+// method returns the method that the flags describe, for a task.
+func (f *methodFlags) method(cmd *cobra.Command, inv *invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
+	return f.settings.Learner(p, &learner.Given{Flags: cmd.Flags(), Note: inv.note, Seed: inv.seed, Compute: how})
 }
 
 // byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
 // every method that child makes one for.
-func byMethod(parent *cobra.Command, child func(l methodSpec) *cobra.Command) *cobra.Command {
+func byMethod(parent *cobra.Command, child func(s *learner.Spec) *cobra.Command) *cobra.Command {
 	var names []string
-	for _, l := range learners {
-		if cmd := child(l); cmd != nil {
-			names = append(names, fmt.Sprintf("%s (%s)", l.name, l.short))
+	for _, s := range learner.All {
+		if cmd := child(s); cmd != nil {
+			names = append(names, fmt.Sprintf("%s (%s)", s.Name, s.Title))
 			parent.AddCommand(cmd)
 		}
 	}
@@ -92,28 +61,28 @@ func oneTable(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// columned are flags of a method that name columns which are no features.
-type columned interface{ columns() []string }
+// columned are settings of a method that name columns which are no features.
+type columned interface{ Columns() []string }
 
-// start returns the flags of a verb with this method: those of table, preparation and
+// flagsFor returns the flags of a verb with a method: those of table, preparation and
 // kernel, and its own.
-func (l methodSpec) start() (*problemFlags, methodFlags) {
-	own := l.flags()
-	f := &problemFlags{fixed: l.kernel, chosen: l.chosen, prep: prepFlags{labels: l.labels, numbers: l.numbers, noTarget: l.noTarget, aside: l.aside, answers: l.answers}}
-	f.prep.own, _ = own.(columned)
+func flagsFor(s *learner.Spec) (*problemFlags, *methodFlags) {
+	own := &methodFlags{of: s, settings: s.Settings()}
+	f := &problemFlags{fixed: s.Kernel, chosen: s.OwnLandmarks, prep: prepFlags{learns: s.Target}}
+	f.prep.own, _ = own.settings.(columned)
 	return f, own
 }
 
 // fitExamples returns the examples of fit, whole commands.
-func (l methodSpec) fitExamples() string {
-	return strings.ReplaceAll(l.examplesOf("fit")+"\n", "\n", " -o "+l.name+".mercer\n")
+func fitExamples(s *learner.Spec) string {
+	return strings.ReplaceAll(examplesOf("fit", s)+"\n", "\n", " -o "+s.Name+".mercer\n")
 }
 
 // examplesOf returns the examples of a verb for a method.
-func (l methodSpec) examplesOf(verb string) string {
+func examplesOf(verb string, s *learner.Spec) string {
 	var lines []string
-	for _, e := range l.examples {
-		lines = append(lines, fmt.Sprintf("  mercer %s %s %s", verb, l.name, e))
+	for _, e := range s.Examples {
+		lines = append(lines, fmt.Sprintf("  mercer %s %s %s", verb, s.Name, e))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -50,7 +50,9 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 			if !(o.Balance >= 0 && o.Balance <= 1) {
 				return usagef("--balance is %g: it is in [0, 1]", o.Balance)
 			}
-			f.prep.labels = o.Method == mkl.EasyMKL // which tells classes apart, as the classifiers do
+			if o.Method == mkl.EasyMKL { // which tells classes apart, as the classifiers do
+				f.prep.learns = learner.LabelTarget
+			}
 			p, err := f.problem(cmd.Context(), inv, args[0])
 			if err != nil {
 				return err

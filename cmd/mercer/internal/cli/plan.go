@@ -62,19 +62,19 @@ plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, sp
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
   mercer plan krr big.csv.gz --target last --max-mem 2GiB --json
   mercer plan tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --folds 10`,
-	}, func(l methodSpec) *cobra.Command { return newPlanMethod(inv, l) })
+	}, func(s *learner.Spec) *cobra.Command { return newPlanMethod(inv, s) })
 	plan.AddCommand(newPlanTune(inv))
 	return plan
 }
 
-func newPlanMethod(inv *invocation, l methodSpec) *cobra.Command {
-	f, own := l.start()
+func newPlanMethod(inv *invocation, s *learner.Spec) *cobra.Command {
+	f, own := flagsFor(s)
 	route := &routeFlags{}
 	cmd := &cobra.Command{
-		Use:     l.name + " TABLE",
-		Short:   "Predict the cost of " + l.short,
-		Long:    l.long,
-		Example: l.examplesOf("plan"),
+		Use:     s.Name + " TABLE",
+		Short:   "Predict the cost of " + s.Title,
+		Long:    s.Purpose,
+		Example: examplesOf("plan", s),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			f.rough = true
@@ -101,7 +101,7 @@ func newPlanMethod(inv *invocation, l methodSpec) *cobra.Command {
 			stop()
 			shown := newPlanned(p, plan)
 			shown.Passes = f.passes.did
-			chosen, ok := learner.Choose(plan, limits)
+			chosen, ok := limits.Choose(plan)
 			if ok = ok && route.auto; ok {
 				shown.Route = chosen.Hint
 			}
@@ -113,7 +113,7 @@ func newPlanMethod(inv *invocation, l methodSpec) *cobra.Command {
 	}
 	f.register(cmd)
 	f.registerTreatment(cmd)
-	registerOwn(cmd, own)
+	own.register(cmd)
 	route.register(cmd)
 	f.passes.register(cmd)
 	return inv.cached(cmd)

@@ -18,21 +18,21 @@ kernels that it tries, the fits to parts of the rows for every split and every s
 fit to all rows. A search beyond --max-mem is answered with exit code 1.`,
 		Example: `  mercer plan tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer plan tune svc train.csv --target kind --search halving --trials 81 --json`,
-	}, func(l methodSpec) *cobra.Command {
-		f := l.searchFlags()
+	}, func(s *learner.Spec) *cobra.Command {
+		f := searchFlagsFor(s)
 		if f == nil {
 			return nil
 		}
 		cmd := &cobra.Command{
-			Use:     l.name + " TABLE",
-			Short:   "Predict the cost of tuning " + l.short,
-			Long:    l.long,
-			Example: "  mercer plan tune " + l.name + " train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer",
+			Use:     s.Name + " TABLE",
+			Short:   "Predict the cost of tuning " + s.Title,
+			Long:    s.Purpose,
+			Example: "  mercer plan tune " + s.Name + " train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer",
 			Args:    oneTable,
 			RunE:    func(cmd *cobra.Command, args []string) error { return inv.planSearch(cmd, f, args[0]) },
 		}
 		f.register(cmd)
-		if l.path {
+		if s.Path {
 			return inv.cached(cmd)
 		}
 		return cmd

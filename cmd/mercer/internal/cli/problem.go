@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
 
@@ -82,7 +83,7 @@ func (f *problemFlags) problem(ctx context.Context, inv *invocation, path string
 	if p.Indefinite = gram.Treatment(f.psd); f.psd != "" && !slices.Contains(gram.Treatments, p.Indefinite) {
 		return nil, usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
-	if f.prep.numbers {
+	if f.prep.learns == learner.NumericTarget {
 		if err := p.Numeric(); err != nil {
 			return nil, err
 		}

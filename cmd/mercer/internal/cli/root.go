@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram/store"
 	"example.org/mercer/kernel/expr"
+	"example.org/mercer/learner"
 )
 
 // The exit codes of the command.
@@ -94,8 +95,8 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	inv.json = inv.json || slices.Contains(args, "--json") // what is wrong may stand before it
 	code := exitWork
-	var usage usageError
-	if errors.As(err, &usage) {
+	usage, setting := usageError{}, (*learner.SettingError)(nil)
+	if errors.As(err, &usage) || errors.As(err, &setting) {
 		code = exitUsage
 	}
 	inv.fail(cmd, err, code)

@@ -101,12 +101,12 @@ func (r *routeFlags) take(a planner, p *task.Task) (*task.Task, error) {
 	if err != nil || limits.Check(plan) == nil {
 		return p, err
 	}
-	chosen, ok := learner.Choose(plan, limits)
+	chosen, ok := limits.Choose(plan)
 	if !r.auto || !ok { // no other exact way: only now is it worth trying landmarks
 		if err := a.approximations(a.cmd.Context(), p, &plan, how); err != nil {
 			return nil, err
 		}
-		chosen, ok = learner.Choose(plan, limits)
+		chosen, ok = limits.Choose(plan)
 	}
 	stop()
 	if !r.auto || !ok {

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/png"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
 )
 
 // tableFlags say how to read a table.
@@ -127,12 +128,8 @@ type prepFlags struct {
 	raw           []string
 	noStandardize bool
 	noOneHot      bool
-	noTarget      bool     // set by verbs and methods that need none
-	labels        bool     // set by methods that tell classes apart
-	numbers       bool     // set by methods that predict numbers alone
-	aside         bool     // set by methods to which a target is a column to leave out
-	answers       bool     // set by methods whose answers have parts
-	own           columned // what flags of the method name; nil: nothing
+	learns        learner.Target // what the verb or the method learns to predict
+	own           columned       // what flags of the method name; nil: nothing
 	answer        string
 }
 
@@ -147,7 +144,7 @@ func (f *prepFlags) register(cmd *cobra.Command) {
 	flags.StringSliceVar(&f.raw, "raw", nil, "numeric columns to use as they are, such as 'hist*', instead of standardised (repeatable)")
 	flags.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	flags.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
-	if f.answers {
+	if f.learns == learner.StructuredTarget {
 		defer ofMethod.claim(flags)()
 		flags.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
 		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
@@ -161,7 +158,7 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 		return prep.Spec{}, usagef("--missing: %w", err)
 	}
 	form := prep.One
-	if f.answers {
+	if f.learns == learner.StructuredTarget {
 		if form, err = parseForm(f.answer); err != nil {
 			return prep.Spec{}, err
 		}
@@ -172,12 +169,28 @@ func (f *prepFlags) spec() (prep.Spec, error) {
 	}
 	drop := f.drop
 	if f.own != nil {
-		drop = slices.Concat(drop, f.own.columns())
+		drop = slices.Concat(drop, f.own.Columns())
 	}
-	if f.aside {
+	if f.learns == learner.AsideTarget {
 		return prep.Spec{Weights: f.weights, ID: f.id, Drop: slices.Concat(drop, f.targets), Missing: missing,
 			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot}, nil
 	}
 	return prep.Spec{Targets: f.targets, Weights: f.weights, ID: f.id, Drop: drop, Missing: missing,
-		NoTarget: f.noTarget && len(f.targets) == 0, Labels: f.labels, Form: form, Raw: raw, NoOneHot: f.noOneHot}, nil
+		NoTarget: f.learns == learner.NoTarget && len(f.targets) == 0, Labels: f.learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot}, nil
+}
+
+// parseForm returns the form of answers of a name.
+func parseForm(name string) (prep.Form, error) {
+	if form := prep.Form(name); slices.Contains(prep.Forms, form) {
+		return form, nil
+	}
+	return "", usagef("--answer is %q: say what a cell of the target holds, one of %s", name, strings.Join(formNames(), ", "))
+}
+
+func formNames() []string {
+	var names []string
+	for _, f := range prep.Forms {
+		names = append(names, string(f))
+	}
+	return names
 }

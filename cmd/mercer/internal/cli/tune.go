@@ -22,15 +22,15 @@ func newTune(inv *invocation) *cobra.Command {
 from. The same data, options and seed give the same bits.`,
 		Example: `  mercer tune krr train.csv --target price --kernel 'rbf(sigma=?)' -o house.mercer
   mercer tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --score balanced -o kinds.mercer`,
-	}, func(l methodSpec) *cobra.Command {
-		f := l.searchFlags()
+	}, func(s *learner.Spec) *cobra.Command {
+		f := searchFlagsFor(s)
 		if f == nil {
 			return nil
 		}
 		cmd := &cobra.Command{
-			Use:   l.name + " TABLE",
-			Short: "Tune " + l.short + " by cross-validation; with -o fit and write the model",
-			Long: l.long + `
+			Use:   s.Name + " TABLE",
+			Short: "Tune " + s.Title + " by cross-validation; with -o fit and write the model",
+			Long: s.Purpose + `
 
 tune searches every ? in the kernel and the parameters of the method for the best mean score on rows that were not
 learned from. For every kernel one Gram matrix serves all splits and all values of the method's parameters; falkon
@@ -42,12 +42,12 @@ predicts from the columns as they are.`,
 			Example: fmt.Sprintf(`  mercer tune %[1]s train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer
   mercer tune %[1]s train.csv --target y --search halving --trials 81 --resume trials.jsonl
   mercer tune %[1]s train.csv --target y --metric diagonal --metric-plot relevance.png
-  mercer tune %[1]s train.csv --target y --nested 5 --json`, l.name),
+  mercer tune %[1]s train.csv --target y --nested 5 --json`, s.Name),
 			Args: oneTable,
-			RunE: func(cmd *cobra.Command, args []string) error { return inv.tune(cmd, l, f, args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error { return inv.tune(cmd, s, f, args[0]) },
 		}
 		f.register(cmd)
-		if !l.path {
+		if !s.Path {
 			return cmd
 		}
 		cmd.Short, cmd.Long, cmd.Example = tunePathShort, tunePathLong, tunePathExample
@@ -78,20 +78,20 @@ predicts from the columns as they are.`
   mercer tune krr concrete.txt --target last --assess concrete_test_splits.txt`
 )
 
-// searchFlags returns the flags of a search for the parameters of a method; nil: it has none.
-func (l methodSpec) searchFlags() searchFlags {
-	if !l.path && l.tuned == nil {
+// searchFlagsFor returns the flags of a search for the parameters of a method; nil: it has none.
+func searchFlagsFor(s *learner.Spec) searchFlags {
+	if !s.Path && s.Tuned == nil {
 		return nil
 	}
-	f, own := l.start()
-	if l.path {
-		return &ridgeTuneFlags{tuneFlags: tuneFlags{problemFlags: f}}
+	f, own := flagsFor(s)
+	if along, ok := own.settings.(alongPath); ok && s.Path {
+		return &pathTuneFlags{tuneFlags: tuneFlags{problemFlags: f}, of: along}
 	}
-	return &splitTuneFlags{tuneFlags: tuneFlags{problemFlags: f}, of: l, own: own}
+	return &splitTuneFlags{tuneFlags: tuneFlags{problemFlags: f}, of: s, own: own}
 }
 
 // tune reads the table, searches, fits where a model is wanted, and prints the result.
-func (inv *invocation) tune(cmd *cobra.Command, l methodSpec, flags searchFlags, path string) error {
+func (inv *invocation) tune(cmd *cobra.Command, s *learner.Spec, flags searchFlags, path string) error {
 	ctx, f := cmd.Context(), flags.common()
 	for _, path := range []string{f.out, f.plot} {
 		if path == "" {
@@ -116,7 +116,7 @@ func (inv *invocation) tune(cmd *cobra.Command, l methodSpec, flags searchFlags,
 	if err != nil {
 		return err
 	}
-	result := tuned{path: l.path, method: l.name}
+	result := tuned{path: s.Path, method: s.Name}
 	if f.assesses() {
 		if result.assessed, err = inv.assess(cmd.Context(), f, t, spec, method, wanted); err != nil {
 			return err
@@ -131,7 +131,7 @@ func (inv *invocation) tune(cmd *cobra.Command, l methodSpec, flags searchFlags,
 	result.found = found
 	inv.notes(p.Rows.Notes)
 	inv.notes(found.Warnings)
-	inv.noteResumed(l.path, found, f.resume)
+	inv.noteResumed(s.Path, found, f.resume)
 	if wanted.Reduction.Wanted() {
 		result.exact = exactCommand(cmd, cmd.Flags().Args())
 	}

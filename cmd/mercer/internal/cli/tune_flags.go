@@ -26,6 +26,17 @@ type searchFlags interface {
 	last(best learner.Learner, rows int, how compute.Options) (learner.Learner, error)
 }
 
+// alongPath are settings of a method of which a search follows λ along its path, see
+// [learner.Spec].
+type alongPath interface {
+	Along(noIntercept bool, o compute.Options) learner.Learner
+}
+
+// concluding is a method that does more where it is fitted to all rows at the end of a search.
+type concluding interface {
+	Concluded(rows int, o compute.Options) learner.Learner
+}
+
 // tuneFlags are the flags that all searches have.
 type tuneFlags struct {
 	*problemFlags
@@ -80,9 +91,10 @@ func registerResume(cmd *cobra.Command, file *string) {
 	cmd.Flags().StringVar(file, "resume", "", resumeHelp)
 }
 
-// ridgeTuneFlags are the flags of a search for kernel ridge regression.
-type ridgeTuneFlags struct {
+// pathTuneFlags are the flags of a search that follows λ along its path.
+type pathTuneFlags struct {
 	tuneFlags
+	of          alongPath
 	noIntercept bool
 	criterion   string
 	ard         bool
@@ -90,7 +102,7 @@ type ridgeTuneFlags struct {
 	precision   string
 }
 
-func (f *ridgeTuneFlags) register(cmd *cobra.Command) {
+func (f *pathTuneFlags) register(cmd *cobra.Command) {
 	f.registerSearch(cmd)
 	f.metric.register(cmd)
 	flags := cmd.Flags()
@@ -112,12 +124,12 @@ func (f *ridgeTuneFlags) register(cmd *cobra.Command) {
 	}
 	complete("criterion", "loo", "gcv", "evidence", "cv")
 	complete("search", "auto", "gradient", "grid", "random")
-	complete("precision", precisions...)
+	complete("precision", compute.Double.String(), compute.Single.String())
 	complete("score", "rmse", "mae", "r2", "accuracy")
 }
 
 // search returns the search that the flags describe.
-func (f *ridgeTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (search.Search, learner.Learner, error) {
+func (f *pathTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute.Options) (search.Search, learner.Learner, error) {
 	s, err := f.plan(inv, how)
 	if err != nil {
 		return s, nil, err
@@ -139,23 +151,27 @@ func (f *ridgeTuneFlags) search(cmd *cobra.Command, inv *invocation, how compute
 	if can := tune.PathStrategies; !slices.Contains(can, s.Options.Strategy) {
 		return s, nil, usagef("--search %q is not known; there are %q", s.Options.Strategy, can)
 	}
-	_, err = inPrecision(compute.Options{}, f.precision)
-	return s, learner.KRR{Options: krr.Options{NoIntercept: f.noIntercept, Compute: how}}, err
+	if _, err = compute.ParsePrecision(f.precision); err != nil {
+		err = usagef("--precision %w", err)
+	}
+	return s, f.of.Along(f.noIntercept, how), err
 }
 
-// last has leave-one-out errors where they cost little.
-func (f *ridgeTuneFlags) last(best learner.Learner, rows int, how compute.Options) (learner.Learner, error) {
-	how, err := inPrecision(how, f.precision)
-	m := best.(learner.KRR)
-	m.LOO, m.Compute = rows <= freeLOO && rows > 2 && how.Precision == compute.Double, how
-	return m, err
+// last is what was found, and does what it does beside.
+func (f *pathTuneFlags) last(best learner.Learner, rows int, how compute.Options) (learner.Learner, error) {
+	var err error
+	how.Precision, err = compute.ParsePrecision(f.precision)
+	if m, ok := best.(concluding); ok {
+		best = m.Concluded(rows, how)
+	}
+	return best, err
 }
 
 // splitTuneFlags are the flags of a search by cross-validation.
 type splitTuneFlags struct {
 	tuneFlags
-	of      methodSpec
-	own     methodFlags
+	of      *learner.Spec
+	own     *methodFlags
 	group   string
 	forward bool
 	grid    []string
@@ -163,7 +179,7 @@ type splitTuneFlags struct {
 
 func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	f.registerSearch(cmd)
-	registerOwn(cmd, f.own)
+	f.own.register(cmd)
 	claimed := searching.claim(cmd.Flags())
 	flags := cmd.Flags()
 	strategies := []string{string(tune.Grid), string(tune.Random), string(tune.Halving), string(tune.Bayes)}
@@ -224,7 +240,7 @@ func (f *splitTuneFlags) ranges(cmd *cobra.Command) (map[string][]float64, error
 			grid[name] = append(grid[name], v)
 		}
 	}
-	for _, name := range f.of.tuned {
+	for _, name := range f.of.Tuned {
 		flag := cmd.Flags().Lookup(name)
 		if flag == nil || !flag.Changed || grid[name] != nil {
 			continue

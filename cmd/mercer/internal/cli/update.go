@@ -18,12 +18,6 @@ import (
 	"example.org/mercer/learner"
 )
 
-// updatableHelp is that of --updatable.
-const updatableHelp = "keep the Cholesky factor in the model, 4n² bytes, so that update and forget take n² flops for a row instead of a new fit"
-
-// summedHelp is beside it where explicit features are learned in.
-const summedHelp = "; in explicit features (landmarks, random ones, a kernel of few) sums over the rows, 8D² bytes, so that they need no other row"
-
 // changed is what `mercer update` and `mercer forget` print.
 type changed struct {
 	From      string          `json:"from"`
