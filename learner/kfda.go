@@ -178,9 +178,6 @@ func planInFeatures(ctx context.Context, p *task.Task, o indexed, need func(n in
 	return p.PlanMappedRows(compute.NewPlan("features", m, cost(s.Rows, s.Features, len(t.Labels), m)), o.ComputeOptions()), err
 }
 
-// matrixNeed is what a method holds that factors the matrix where it lies.
-func matrixNeed(n int) int64 { return 8 * int64(n) * int64(n) }
-
 // vectorNeed is what a method holds that multiplies with a matrix it never stores.
 func vectorNeed(n int) int64 { return 64 * int64(n) }
 

@@ -45,8 +45,9 @@ func (c compression) text(w io.Writer) {
 func newCompress(inv *invocation) *cobra.Command {
 	files, table, out, o := &fileFlags{}, &tableFlags{}, "", compress.Options{}
 	cmd := &cobra.Command{
-		Use:   "compress MODEL [TABLE] -o SMALL",
-		Short: "Put a model on fewer of its training rows, with a certificate of what it loses",
+		Use:         "compress MODEL [TABLE] -o SMALL",
+		Annotations: map[string]string{inPlace: ""},
+		Short:       "Put a model on fewer of its training rows, with a certificate of what it loses",
 		Long: `compress chooses training rows one after another, each so that the best function on the chosen ones comes nearest to that of the
 model in the space of the kernel, until there are --max-sv of them or the distance is within --tol. It prints the distance that is
 left, the largest change of an output among the rows of the model, and a bound on the change at every x whose k(x, x) is no larger

@@ -144,8 +144,9 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *invocation, from string, m
 func newUpdate(inv *invocation) *cobra.Command {
 	f := &changeFlags{}
 	cmd := &cobra.Command{
-		Use:   "update MODEL TABLE -o NEW",
-		Short: "Add rows to a model: the fit to the old rows and the new ones",
+		Use:         "update MODEL TABLE -o NEW",
+		Annotations: map[string]string{inPlace: ""},
+		Short:       "Add rows to a model: the fit to the old rows and the new ones",
 		Long: `update gives a model of krr, gp or falkon more rows to learn from. The result is that of a fit to all rows, prepared as in the first fit: means,
 scales, levels, landmarks and the kernel's parameters stay. The solver runs again, unless the model was fitted with --updatable and its ridge
 stays (--keep ridge; always for gp): then a row takes n² flops. Models on landmarks or in features, and falkon, must have been fitted with
@@ -176,8 +177,9 @@ stays (--keep ridge; always for gp): then a row takes n² flops. Models on landm
 func newForget(inv *invocation) *cobra.Command {
 	f, list, ids := &changeFlags{}, "", ""
 	cmd := &cobra.Command{
-		Use:   "forget MODEL [TABLE] [--rows LIST | --ids FILE] -o NEW",
-		Short: "Take rows out of a model, so that nothing of them is left in its file",
+		Use:         "forget MODEL [TABLE] [--rows LIST | --ids FILE] -o NEW",
+		Annotations: map[string]string{inPlace: ""},
+		Short:       "Take rows out of a model, so that nothing of them is left in its file",
 		Long: `forget takes training rows out of a model of krr, gp or falkon. The result is that of a fit to the other rows, prepared as in the first fit.
 No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, self-test rows,
 the factor and the sums are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
