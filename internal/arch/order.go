@@ -70,6 +70,7 @@ var order = []level{
 	{title: "drawings", packages: "cmd/mercer/internal/figure"},
 	{title: "pictures of the documents", packages: "cmd/mercer/internal/pictures", private: "nobody", why: suites},
 	{title: "figures of the lectures", packages: "cmd/mercer/internal/gallery"},
+	{title: "files that would be replaced", packages: "cmd/mercer/internal/replaced"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
 	{title: "main", packages: "cmd/mercer bench/mercerbench internal/rename"},
 }

@@ -42,6 +42,20 @@ func (c compression) text(w io.Writer) {
 	fmt.Fprintf(w, "time %s\n", compute.FormatSeconds(c.Report.Seconds))
 }
 
+// compressible checks what is asked for.
+func compressible(out string, o compress.Options) error {
+	if out == "" {
+		return usagef("name the model file to write with -o, such as -o small.mercer")
+	}
+	if o.Points == 0 && o.Tolerance == 0 {
+		return usagef("say how many rows may stay (--max-sv 500) or how far the function may move (--tol 1e-3)")
+	}
+	if o.Points < 0 || !(o.Tolerance >= 0 && o.Tolerance < 1) {
+		return usagef("--max-sv is %d and --tol %g: a number of rows is at least 1, and a tolerance lies between 0 and 1", o.Points, o.Tolerance)
+	}
+	return canWrite(out)
+}
+
 func newCompress(inv *invocation) *cobra.Command {
 	files, table, out, o := &fileFlags{}, &tableFlags{}, "", compress.Options{}
 	cmd := &cobra.Command{
@@ -57,16 +71,7 @@ than theirs. With a table it also prints the largest change on its rows. Predict
   mercer compress kinds.mercer --max-sv 500 -o small.mercer --json`,
 		Args: cobra.RangeArgs(1, 2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return usagef("name the model file to write with -o, such as -o small.mercer")
-			}
-			if o.Points == 0 && o.Tolerance == 0 {
-				return usagef("say how many rows may stay (--max-sv 500) or how far the function may move (--tol 1e-3)")
-			}
-			if o.Points < 0 || !(o.Tolerance >= 0 && o.Tolerance < 1) {
-				return usagef("--max-sv is %d and --tol %g: a number of rows is at least 1, and a tolerance lies between 0 and 1", o.Points, o.Tolerance)
-			}
-			if err := canWrite(out); err != nil {
+			if err := compressible(out, o); err != nil {
 				return err
 			}
 			m, err := mercer.LoadWith(args[0], files.Files)

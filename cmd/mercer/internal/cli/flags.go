@@ -1,13 +1,8 @@
 package cli
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
-	"maps"
-	"os"
-	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -55,65 +50,6 @@ func emptied(cmd *cobra.Command) error {
 			problems = append(problems, fmt.Errorf("--%s is empty; give it a value, or leave it out", f.Name))
 		}
 	})
-	if len(problems) > 0 {
-		return usageError{errors.Join(problems...)}
-	}
-	return nil
-}
-
-// inPlace marks commands whose output may be their first argument.
-const inPlace = "in place"
-
-// writing are the flags that name a file to write.
-var writing = []string{"output", "plot", "html", "metric-plot"}
-
-// reading are those that name a file to read; expressions of kernels name others.
-var reading = []string{"to", "against", "graph", "gram", "labels", "splits", "ids", "assess"}
-
-// named finds the files that an expression of a kernel names.
-var named = regexp.MustCompile(`file\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,)\s]+))`)
-
-// overwriting refuses to write a file that is also read: the work would replace its own data. A
-// link is the file that it leads to.
-func overwriting(cmd *cobra.Command, args []string) error {
-	read := map[string]os.FileInfo{}
-	add := func(path string) {
-		if info, err := os.Stat(path); err == nil && !info.IsDir() {
-			read[path] = info
-		}
-	}
-	for i, arg := range args {
-		if _, may := cmd.Annotations[inPlace]; !may || i > 0 {
-			add(arg)
-		}
-	}
-	written := map[string]string{} // flags by file
-	cmd.Flags().Visit(func(f *pflag.Flag) {
-		value := f.Value.String()
-		switch {
-		case slices.Contains(writing, f.Name):
-			written[f.Name] = value
-			return
-		case slices.Contains(reading, f.Name):
-			add(value)
-		}
-		for _, found := range named.FindAllStringSubmatch(value, -1) {
-			add(cmp.Or(found[1:]...))
-		}
-	})
-	var problems []error
-	for _, name := range writing {
-		path := written[name]
-		info, err := os.Stat(path)
-		if path == "" || err != nil {
-			continue
-		}
-		for _, from := range slices.Sorted(maps.Keys(read)) {
-			if os.SameFile(info, read[from]) {
-				problems = append(problems, fmt.Errorf("--%s %s is the file %s that is read, and would be replaced: name another file", name, path, from))
-			}
-		}
-	}
 	if len(problems) > 0 {
 		return usageError{errors.Join(problems...)}
 	}

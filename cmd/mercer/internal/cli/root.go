@@ -12,7 +12,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"example.org/mercer/cmd/mercer/internal/replaced"
 	"example.org/mercer/compute"
 	"example.org/mercer/gram/store"
 	"example.org/mercer/kernel/expr"
@@ -136,13 +138,11 @@ A first tour:
   mercer demo
   mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer predict house.mercer new.csv -o predictions.csv`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
-		PersistentPreRunE: func(cmd *cobra.Command, args []string) error {
-			return errors.Join(emptied(cmd), inv.validate(), overwriting(cmd, args))
-		},
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		Args:              cobra.NoArgs,
+		PersistentPreRunE: func(cmd *cobra.Command, args []string) error { return inv.admit(cmd, args) },
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	flags := root.PersistentFlags()
 	flags.BoolVar(&inv.all, allFlag, false, "with --help: print every flag")
@@ -163,6 +163,22 @@ A first tour:
 	root.SetFlagErrorFunc(flagError)
 	markUsage(root)
 	return root
+}
+
+// inPlace marks commands whose output may be their first argument.
+const inPlace = "in place"
+
+// admit checks what every verb has in common: flags that say nothing, those of all verbs, and files
+// that would be replaced.
+func (inv *invocation) admit(cmd *cobra.Command, args []string) error {
+	_, may := cmd.Annotations[inPlace]
+	visit := func(use func(name, value string)) {
+		cmd.Flags().Visit(func(f *pflag.Flag) { use(f.Name, f.Value.String()) })
+	}
+	if err := replaced.Check(args, may, visit); err != nil {
+		return usageError{err}
+	}
+	return errors.Join(emptied(cmd), inv.validate())
 }
 
 // markUsage makes every complaint of cobra about arguments an error of usage.
