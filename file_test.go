@@ -158,7 +158,7 @@ func TestDecodeRefuses(t *testing.T) {
 		{`\"form\":\"dual\"`, `\"form\":\"third\"`, `"third"`},
 		{`[size,age]`, `[size,agf]`, `agf`},
 		{`rbf(sigma=`, `rbg(sigma=`, `rbg`},
-		{`\"golden\"`, `\"silver\"`, `golden`},
+		{`\"golden\"`, `\"silver\"`, `self-test`},
 	} {
 		tensors, metadata := mercer.Unpack(t, path)
 		text := metadata["model"]
