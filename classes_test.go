@@ -72,7 +72,7 @@ func reload(t *testing.T, m *mercer.Model) *mercer.Model {
 	return again
 }
 
-// TestClassifiers: what the pipeline makes of a table is what the method package makes
+// TestClassifiers: what Fit makes of a table is what the method package makes
 // of its points, before and after a file.
 func TestClassifiers(t *testing.T) {
 	table := petals(140)

@@ -44,7 +44,7 @@ func (silent) Logf(string, ...any) {}
 var sineSpec = prep.Spec{Targets: []string{"y"}, Raw: []string{"*"}}
 
 // TestRobustLoss: least squares follows what is far off, a robust loss does not, and
-// the pipeline says what the method says, before and after a file.
+// a model says what the method says, before and after a file.
 func TestRobustLoss(t *testing.T) {
 	t.Parallel()
 	table := sines(140)

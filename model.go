@@ -59,7 +59,6 @@ func Fit(ctx context.Context, p *task.Task, method learner.Learner, seed uint64)
 // newModel puts together what a method has learned, and lets it predict the self-test rows.
 func newModel(ctx context.Context, p *task.Task, method string, l *learner.Fitted, seed uint64, o compute.Options) (*Model, error) {
 	m := &Model{Fitted: l, Method: method, Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep}
-	l.KeepWeights(p.Rows.W)
 	if !l.Exact {
 		m.Approximation, m.FeatureMap = cmp.Or(l.Landmarks, p.LandmarkMap), p.FeatureMap
 	}

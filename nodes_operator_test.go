@@ -113,7 +113,7 @@ func TestMethodsOnOperator(t *testing.T) {
 
 // BenchmarkRidgeOnGraph learns on 1e5 nodes with products alone:
 //
-//	go test ./pipeline -run '^$' -bench RidgeOnGraph -benchtime 1x
+//	go test . -run '^$' -bench RidgeOnGraph -benchtime 1x
 func BenchmarkRidgeOnGraph(b *testing.B) {
 	k, y := diffusionOn(b, 1e5)
 	op, err := k.Operator(node.Options{})

@@ -263,6 +263,7 @@ func (c *Update) Solve(ctx context.Context, o compute.Options) (*Model, []string
 	if err != nil {
 		return nil, nil, err
 	}
+	l.KeepWeights(c.Task.Rows.W)
 	m, err := newModel(ctx, c.Task, c.of.Method, l, c.of.Seed, o)
 	if err != nil {
 		return nil, nil, err

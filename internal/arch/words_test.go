@@ -70,7 +70,7 @@ var glossary = []word{
 	{"moved.go", "row update", ""},
 	{"summed.go", "sufficient statistics", ""},
 	{"golden.go", "self-test rows", ""},
-	{"view.go", "what the file shows", "pipeline task learner search outcome/... ."},
+	{"view.go", "what the file shows", "task learner search outcome/... ."},
 	{"answers.go", "structured output", ""},
 	{"once.go", "shared Gram matrix", ""},
 	{"byrow.go", "kernel on row numbers", ""},
