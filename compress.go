@@ -38,9 +38,9 @@ func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []str
 
 // Sampled is what separates two models on the rows of a table.
 type Sampled struct {
-	Source string    `json:"source"`
-	Rows   int       `json:"rows"`
-	Change []float64 `json:"change"` // the largest |f(x) − g(x)| of each output
+	Source     string    `json:"source"`
+	Rows       int       `json:"rows"`
+	Difference []float64 `json:"change"` // the largest |f(x) − g(x)| of each output
 }
 
 // Compare predicts the rows of a table by m and by a compressed model of it. Targets are not
@@ -55,11 +55,11 @@ func (m *Model) Compare(ctx context.Context, small *Model, t *data.Table, o comp
 		return nil, err
 	}
 	rows, outputs := f.Values.Dims()
-	s := &Sampled{Source: t.Source, Rows: rows, Change: make([]float64, outputs)}
+	s := &Sampled{Source: t.Source, Rows: rows, Difference: make([]float64, outputs)}
 	for i := range rows {
 		after := g.Values.RawRowView(i)
 		for j, before := range f.Values.RawRowView(i) {
-			s.Change[j] = max(s.Change[j], math.Abs(before-after[j]))
+			s.Difference[j] = max(s.Difference[j], math.Abs(before-after[j]))
 		}
 	}
 	return s, nil

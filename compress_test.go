@@ -55,7 +55,7 @@ func TestCompress(t *testing.T) {
 		change = math.Max(change, math.Abs(before.Values.At(i, 0)-after.Values.At(i, 0)))
 	}
 	c := loaded.Compression
-	if math.Abs(change-c.Change[0]) > 1e-9*c.Bound[0] || change > c.Bound[0] || c.Distance[0] > 0.02 {
+	if math.Abs(change-c.Difference[0]) > 1e-9*c.Bound[0] || change > c.Bound[0] || c.Distance[0] > 0.02 {
 		t.Errorf("predictions change by %v; the certificate says %+v", change, c)
 	}
 	first := make([]int, 40)
@@ -70,7 +70,7 @@ func TestCompress(t *testing.T) {
 	for i := range 40 {
 		largest = math.Max(largest, math.Abs(before.Values.At(i, 0)-after.Values.At(i, 0)))
 	}
-	if sampled.Rows != 40 || len(sampled.Change) != 1 || math.Abs(sampled.Change[0]-largest) > 1e-12*300 {
+	if sampled.Rows != 40 || len(sampled.Difference) != 1 || math.Abs(sampled.Difference[0]-largest) > 1e-12*300 {
 		t.Errorf("on a sample of 40 rows predictions change by %v; %+v", largest, sampled)
 	}
 	if _, _, err := loaded.Intervals(background, after, 0.9, krr.JackknifePlus, compute.Options{}); err == nil || !strings.Contains(err.Error(), "was compressed") {

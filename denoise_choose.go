@@ -199,8 +199,8 @@ func (d *Denoiser) Extremes() (least, most float64) { return d.least, d.most }
 
 // Denoised are rows without their noise.
 type Denoised struct {
-	Rows    *prep.Prepared // as they came
-	Answers []preimage.PreImage[[]float64]
+	Rows      *prep.Prepared // as they came
+	PreImages []preimage.PreImage[[]float64]
 }
 
 // Denoise removes the noise from the rows of a table.
@@ -217,7 +217,7 @@ func (d *Denoiser) Denoise(ctx context.Context, t *data.Table) (*Denoised, error
 		answers[i].Point = d.numbers(answers[i].Point)
 		copy(rows.X.At(i), d.numbers(rows.X.At(i)))
 	}
-	return &Denoised{Rows: rows, Answers: answers}, nil
+	return &Denoised{Rows: rows, PreImages: answers}, nil
 }
 
 // Comparison is what is left of noise that was added to clean rows.
@@ -259,11 +259,11 @@ func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, err
 	if c.Linear, err = d.linearly(c.WithNoise, d.Report.PCA); err != nil {
 		return nil, err
 	}
-	if c.Denoised.Answers, err = d.remove(ctx, d.best, d.Report.Components, fine, c.WithNoise); err != nil {
+	if c.Denoised.PreImages, err = d.remove(ctx, d.best, d.Report.Components, fine, c.WithNoise); err != nil {
 		return nil, err
 	}
 	c.PCA = squaredError(c.Clean, c.Linear.At)
-	c.Kernel = squaredError(c.Clean, func(i int) []float64 { return c.Denoised.Answers[i].Point })
+	c.Kernel = squaredError(c.Clean, func(i int) []float64 { return c.Denoised.PreImages[i].Point })
 	c.Ratio = c.PCA / c.Kernel
 	most, _ := d.linear.Components.Dims()
 	for i, q := range d.counts {

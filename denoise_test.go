@@ -61,7 +61,7 @@ func TestDenoiseIsPreimage(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for i, a := range got.Answers {
+		for i, a := range got.PreImages {
 			testkit.CloseSlice(t, "point", a.Point, want[i].Point, 1e-5)
 			testkit.Close(t, "residual", a.Residual, want[i].Residual, 1e-6)
 		}
@@ -128,9 +128,9 @@ func TestDenoiseHasTheSameBitsForAnyNumberOfWorkers(t *testing.T) {
 			t.Fatal(err)
 		}
 		if first == nil {
-			first = got.Answers
+			first = got.PreImages
 		}
-		for i, a := range got.Answers {
+		for i, a := range got.PreImages {
 			if !slices.Equal(a.Point, first[i].Point) || a.Residual != first[i].Residual {
 				t.Fatalf("%d workers: row %d is %v, with one worker %v", workers, i, a, first[i])
 			}
@@ -148,7 +148,7 @@ func TestDenoiseWays(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, a := range got.Answers {
+		for _, a := range got.PreImages {
 			least[way] += a.Residual
 			if r := math.Hypot(a.Point[0], a.Point[1]); math.Abs(r-1) > 0.2 {
 				t.Errorf("%s: %v is not on the circle", way, a.Point)
@@ -209,7 +209,7 @@ func ExampleNewDenoiser() {
 		fmt.Println(err)
 		return
 	}
-	for _, a := range rows.Answers {
+	for _, a := range rows.PreImages {
 		fmt.Printf("(%.2f, %.2f), residual %.2f\n", a.Point[0], a.Point[1]+1e-9, a.Residual)
 	}
 	// Output:

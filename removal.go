@@ -73,8 +73,8 @@ type Part struct {
 
 // Removal says what one training row does to the fit.
 type Removal struct {
-	Leverage float64 `json:"leverage"` // of the training row, ∂ŷᵢ/∂yᵢ
-	Change   float64 `json:"change"`   // of the prediction, if the row were removed
+	Leverage   float64 `json:"leverage"` // of the training row, ∂ŷᵢ/∂yᵢ
+	Difference float64 `json:"change"`   // of the prediction, if the row were removed
 }
 
 // ExplainOptions choose what is explained.
@@ -154,7 +154,7 @@ func (m *Model) explainRemovals(ctx context.Context, s learner.Removals, cross *
 		x := Explanation{row: e.Row, output: e.Target, Prediction: e.Prediction, Bias: e.Bias}
 		for _, t := range e.Terms {
 			x.Parts = append(x.Parts, Part{Name: m.Trained[t.Row], Kernel: t.Kernel, Contribution: t.Contribution,
-				Removal: &Removal{Leverage: t.Leverage, Change: -t.Removal}})
+				Removal: &Removal{Leverage: t.Leverage, Difference: -t.Removal}})
 		}
 		out = append(out, x)
 	}

@@ -72,7 +72,7 @@ func TestExplainChangeIsARefit(t *testing.T) {
 		}
 		refit := fit(t, RemoveFingerprints(table, row), raw, kernel, krr.Options{Ridge: 0.5})
 		want := predict(t, refit, houses(2, 6)).Values.At(1, 0) - p.Values.At(1, 0)
-		testkit.Close(t, "change without "+part.Name, part.Removal.Change, want, 1e-8)
+		testkit.Close(t, "change without "+part.Name, part.Removal.Difference, want, 1e-8)
 	}
 }
 

@@ -28,7 +28,7 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 		"grid":      {Options: tune.Options{Trials: 4}},
 		"gradient":  {Options: tune.Options{Strategy: tune.Gradient}},
 		"folds":     {Options: tune.Options{Trials: 4}, Criterion: tune.CV, Splits: search.Splits{Folds: 3}},
-		"landmarks": {Options: tune.Options{Trials: 4}, Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 10}}},
+		"landmarks": {Options: tune.Options{Trials: 4}, Approximation: task.Approximation{Landmarks: &nystrom.Options{Rank: 10}}},
 		"metric":    {Options: tune.Options{Trials: 4}, Metric: search.Metric{Shape: mahalanobis.Diagonal, Rounds: 2}},
 	} {
 		t.Run(name, func(t *testing.T) {

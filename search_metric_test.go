@@ -133,7 +133,7 @@ func TestMetricRefuses(t *testing.T) {
 		"choose them outside":   {"rbf(sigma=1)[a] + rbf(sigma=?)", search.Search{Splits: search.Splits{Folds: 2}}},
 		"give a number of":      {"rbf(sigma=?)", search.Search{Splits: search.Splits{File: "splits"}}},
 		"has no gradient in":    {"laplace1(sigma=?)", search.Search{Splits: search.Splits{Folds: 2}}},
-		"landmarks or features": {"rbf(sigma=?)", search.Search{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 3}}}},
+		"landmarks or features": {"rbf(sigma=?)", search.Search{Approximation: task.Approximation{Landmarks: &nystrom.Options{Rank: 3}}}},
 	} {
 		c.o.Metric, c.o.Options.Trials = some, 1
 		if _, _, _, err := search.Tune(background, table, waveSpec, c.kernel, falkonOn(20), c.o); err == nil || !strings.Contains(err.Error(), want) {

@@ -50,8 +50,8 @@ func TestPlanTuneCountsFits(t *testing.T) {
 	if !has(many, "Gram matrices (7)") || !has(many, "fits to parts of the rows (245)") || many.Stages[len(many.Stages)-1].Stage != "fit" || !(many.Flops > 50*few.Flops) {
 		t.Errorf("stages %+v, beside %v flops", many.Stages, few.Flops)
 	}
-	reduced := plan(robust, search.Search{Reduction: task.Approximation{Landmarks: &nystrom.Options{Rank: 50}}}, nil)
-	drawn := plan(robust, search.Search{Reduction: task.Approximation{Features: &randomfeatures.Options{Dim: 60}}}, nil)
+	reduced := plan(robust, search.Search{Approximation: task.Approximation{Landmarks: &nystrom.Options{Rank: 50}}}, nil)
+	drawn := plan(robust, search.Search{Approximation: task.Approximation{Features: &randomfeatures.Options{Dim: 60}}}, nil)
 	own := plan(learner.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, search.Search{}, nil)
 	for _, p := range []compute.Plan{reduced, drawn, own} {
 		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {

@@ -122,7 +122,7 @@ func TestProcessMeanOnLandmarks(t *testing.T) {
 		// The jitter, 1e-10, times the condition of K_mm, and targets of about 100.
 		testkit.CloseSlice(t, string(approximation), got, want, 1e-5)
 	}
-	wanted := search.Search{Splits: search.Splits{Folds: 3}, Reduction: task.Approximation{Landmarks: &o}, Ranges: search.Ranges{Grid: map[string][]float64{"noise": {0.5}}}}
+	wanted := search.Search{Splits: search.Splits{Folds: 3}, Approximation: task.Approximation{Landmarks: &o}, Ranges: search.Ranges{Grid: map[string][]float64{"noise": {0.5}}}}
 	if _, _, _, err := search.Tune(background, houses(60, 7), spec, "rbf(sigma=2)", learner.GP{Sparse: sparsegp.FITC}, wanted); err == nil || !strings.Contains(err.Error(), "--optimize") {
 		t.Errorf("fitc was searched by the error of rows left out: %v", err)
 	}

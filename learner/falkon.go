@@ -302,7 +302,7 @@ func (o Falkon) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	at := o.chooses(n)
 	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision, Optimize: o.Descent}
 	if task.HoldsColumns(at) {
-		w.Factored = cmp.Or(at.Among, n)
+		w.Candidates = cmp.Or(at.Among, n)
 	}
 	if o.Updatable {
 		return p.PlanStreaming(onLandmarks(w, at, machine)), nil

@@ -132,7 +132,7 @@ func (o KRR) factored(ctx context.Context, p *task.Task, y *mat.Dense) (*Fitted,
 		return nil, err
 	}
 	k := gram.Of(p.Pairs(), o.Compute)
-	f, err := krr.Factor(ctx, k, y, o.on(p))
+	f, err := krr.NewUpdatable(ctx, k, y, o.on(p))
 	if err != nil {
 		return nil, err
 	}
@@ -140,7 +140,7 @@ func (o KRR) factored(ctx context.Context, p *task.Task, y *mat.Dense) (*Fitted,
 }
 
 // solved is the fit to the rows that a factor has.
-func (o KRR) solved(ctx context.Context, p *task.Task, k gram.Operator, f *krr.Factored) (*Fitted, error) {
+func (o KRR) solved(ctx context.Context, p *task.Task, k gram.Operator, f *krr.Updatable) (*Fitted, error) {
 	s, report, err := f.Solve(ctx, k, o.LOO, o.Compute)
 	if err != nil {
 		return nil, err

@@ -177,7 +177,7 @@ func (s *ridgeRows) Update(ctx context.Context, f *Fitted, u *RowUpdate, o compu
 	if err != nil {
 		return nil, err
 	}
-	factored := &krr.Factored{L: l, Y: s.targets, Weights: f.Weights, NoIntercept: m.NoIntercept, Ridge: m.Ridge}
+	factored := &krr.Updatable{L: l, Y: s.targets, Weights: f.Weights, NoIntercept: m.NoIntercept, Ridge: m.Ridge}
 	k, err := u.follow(ctx, m.Compute, factored.Remove, func(b *bordering) error {
 		return factored.Append(ctx, b.cross, b.block, b.y, b.weights)
 	})

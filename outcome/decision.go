@@ -55,9 +55,9 @@ type Decision struct {
 	Calibration *calibrate.Map `json:"calibration,omitempty"`
 	// Taus are the quantiles of Ordered.
 	Taus []float64 `json:"taus,omitempty"`
-	// Machines says what each output of the rule of that name is for.
+	// Votes says what each output of the rule of that name is for.
 	Votes *svm.Decision `json:"machines,omitempty"`
-	// Answers say how Decoded finds them.
+	// Structured says how PreImage finds what the outputs stand for.
 	Structured *StructuredOutput `json:"answers,omitempty"`
 	// Centres are those of the rule of that name.
 	Centres *kfda.Decision `json:"centres,omitempty"`
@@ -132,17 +132,11 @@ func (d Decision) Check(targets []prep.Target) error {
 			want += t.Outputs()
 		}
 	case Largest:
-		if d.Classes != labels || labels < 2 {
-			return fmt.Errorf("the model decides between %d classes, and its targets have %d labels", d.Classes, labels)
+		if err := d.checkLargest(labels); err != nil {
+			return err
 		}
 		if want = labels; labels == 2 && len(d.Outputs) == 1 {
 			want = 1
-		}
-		if d.Link == Averaged && labels == 2 && len(d.Outputs) != 1 {
-			return fmt.Errorf("the link %q averages one function for two labels, and the model has %d", d.Link, len(d.Outputs))
-		}
-		if d.Link != "" && d.Link != Softmax && d.Link != Averaged {
-			return fmt.Errorf("the link %q is not known", d.Link)
 		}
 	case Votes:
 		if d.Votes == nil {
@@ -184,6 +178,19 @@ func (d Decision) Check(targets []prep.Target) error {
 		return fmt.Errorf("the decision rule %q needs %d outputs, and the model has %d", d.Rule, want, len(d.Outputs))
 	}
 	return d.checkCalibration(targets)
+}
+
+// checkLargest returns why the largest output cannot be the class of a target with labels.
+func (d Decision) checkLargest(labels int) error {
+	switch {
+	case d.Classes != labels || labels < 2:
+		return fmt.Errorf("the model decides between %d classes, and its targets have %d labels", d.Classes, labels)
+	case d.Link == Averaged && labels == 2 && len(d.Outputs) != 1:
+		return fmt.Errorf("the link %q averages one function for two labels, and the model has %d", d.Link, len(d.Outputs))
+	case d.Link != "" && d.Link != Softmax && d.Link != Averaged:
+		return fmt.Errorf("the link %q is not known", d.Link)
+	}
+	return nil
 }
 
 // class returns the number of the class that the outputs of one row speak for, or −1

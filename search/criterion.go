@@ -36,7 +36,7 @@ func criterionOn[T any](p *task.Task, xs data.Set[T], free *tune.Free, w *tuning
 		}
 	}
 	w.Criterion = tune.CV
-	solver, err := learner.FoldSolverOf(p, w.method, xs, w.Reduction, w.Options.Compute)
+	solver, err := learner.FoldSolverOf(p, w.method, xs, w.Approximation, w.Options.Compute)
 	return tune.CrossValidation[T]{Solver: solver, Splits: splits, Judge: judge}, err
 }
 
@@ -47,11 +47,11 @@ func pathCriterion[T any](p *task.Task, free *tune.Free, w *tuning, o krr.PathOp
 	if err != nil {
 		return nil, err
 	}
-	if err := w.Reduction.Admit(p.Points.Size(), w.Options.Compute); err != nil {
+	if err := w.Approximation.Admit(p.Points.Size(), w.Options.Compute); err != nil {
 		return nil, err
 	}
 	free.Lambda = &w.Ranges.Lambda
-	features := task.Featuring[T](w.Reduction, w.Options.Compute)
+	features := task.Featuring[T](w.Approximation, w.Options.Compute)
 	w.Options.Compute.Checkpoint = w.steps.Checkpoint // landmarks belong to the step of their kernel
 	o.Weights, o.Compute = p.Rows.W, w.Options.Compute
 	return tune.Ridge[T]{Y: p.Rows.Y, Fit: o, Features: features}.Criterion(w.Criterion, splits, tune.Score(w.Score))

@@ -37,7 +37,7 @@ func (w *tuning) dependsOn() map[string]string {
 	_ = json.NewEncoder(h).Encode(splits)
 	all := learner.DependsOnRows(w.in.Rows, o.Options.Compute)
 	all["the kernel"], all["the splits"] = w.text, hex.EncodeToString(h.Sum(nil))[:32]
-	all["the search"] = fmt.Sprintf("%s %s %d %d %s %v %+v %v %+v", learner.Describe(w.method), o.Options.Strategy, o.Options.Trials, o.Options.Seed, o.Criterion, o.Score, o.Ranges, o.Reduction, o.Metric)
+	all["the search"] = fmt.Sprintf("%s %s %d %d %s %v %+v %v %+v", learner.Describe(w.method), o.Options.Strategy, o.Options.Trials, o.Options.Seed, o.Criterion, o.Score, o.Ranges, o.Approximation, o.Metric)
 	return all
 }
 
@@ -52,7 +52,7 @@ func (w *tuning) key(p *task.Task, judge tune.Judge, splits []tune.Split, free *
 	}
 	o := w.Options
 	what := fmt.Sprintf("%s %q %q %v %v %s %s %d %d", w.method.Name(), p.Kernel(), p.Rows.IDs, free.Parameters, free.Axes, judge.Name, o.Strategy, o.Trials, o.Seed)
-	fmt.Fprint(h, what, w.Reduction)
+	fmt.Fprint(h, what, w.Approximation)
 	_ = json.NewEncoder(h).Encode(splits)
 	fmt.Fprint(h, learner.Describe(w.method.With(start)))
 	return hex.EncodeToString(h.Sum(nil))[:32]

@@ -190,7 +190,7 @@ func (w *tuning) judging() (tune.Split, tune.Judge, error) {
 // admitsMetric refuses what a search with a learned metric cannot be joined with.
 func (w *tuning) admitsMetric() error {
 	switch {
-	case w.Reduction.Wanted():
+	case w.Approximation.Wanted():
 		return errors.New("search: a learned metric with landmarks or features of any method: learn it with falkon or with the method itself, and give the kernel that is found to the other")
 	case w.Splits.File != "":
 		return errors.New("search: a learned metric leaves rows out of the search, and a file of splits names rows of all: give a number of folds")

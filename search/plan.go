@@ -203,7 +203,7 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m
 		}
 		p, rounds = all.Part(split.Train), 1+o.Metric.rounds()
 	}
-	s, err := newSearchPlan(ctx, p, o.Reduction, o.Options.Compute)
+	s, err := newSearchPlan(ctx, p, o.Approximation, o.Options.Compute)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}

@@ -28,9 +28,9 @@ type Search struct {
 	Score  string
 	Splits Splits
 	Ranges Ranges
-	// Reduction, where it is wanted, moves the search into features, which for each kernel are
+	// Approximation, where it is wanted, moves the search into features, which for each kernel are
 	// those of all rows and shared by the splits; see [task.Task.Reduced].
-	Reduction task.Approximation
+	Approximation task.Approximation
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
 	// Journal is a file that keeps what was tried, from which a stopped search goes on; "":
@@ -130,8 +130,8 @@ func (o Search) prepare(t *data.Table, s prep.Spec, text string, m learner.Learn
 	if o.Criterion != "" && o.Criterion != tune.CV && !path {
 		return none, fmt.Errorf("search: criterion %q is known in closed form, which method %q has not: leave it out, or take %q", o.Criterion, m.Name(), tune.CV)
 	}
-	if !path && o.Reduction.Wanted() {
-		if err := learner.CheckScorable(m, o.Reduction.Features != nil); err != nil {
+	if !path && o.Approximation.Wanted() {
+		if err := learner.CheckScorable(m, o.Approximation.Features != nil); err != nil {
 			return none, err
 		}
 	}
@@ -189,7 +189,7 @@ func searchOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T]
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	if p, err = w.in.Task(best).Reduced(ctx, w.Reduction, w.Options.Compute); err != nil {
+	if p, err = w.in.Task(best).Reduced(ctx, w.Approximation, w.Options.Compute); err != nil {
 		return nil, nil, nil, err
 	}
 	tuned := &Tuned{Method: w.method.Name(), Kernel: r.Kernel.String(), Parameters: r.Parameters, Best: r.Best, Criterion: w.Criterion, Score: r.Scale.Name, Larger: r.Scale.Larger,

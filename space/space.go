@@ -36,17 +36,15 @@ type Space interface {
 	Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error)
 }
 
-// Spanned is a space whose coordinates are coefficients of the rows: R·θᵢ is the pull of
-// row i, without the rounding of computing it from the values.
+// Spanned is what a [Space] also is where coordinates are coefficients of the rows: R·θᵢ is the
+// pull of row i, without the rounding of computing it from the values.
 type Spanned interface {
-	Space
 	Coefficients(theta *mat.Dense) *mat.Dense
 }
 
-// Gramian is a space that can give the matrix K of the inner products of its rows, less
-// the mean where that is left to the constants. It must not be written.
+// Gramian is what a [Space] also is that can give the matrix K of the inner products of its rows,
+// less the mean where that is left to the constants. It must not be written.
 type Gramian interface {
-	Space
 	Gram(ctx context.Context) (*mat.SymDense, error)
 }
 

@@ -18,50 +18,11 @@ var (
 // Dictionary returns the names of this package's kernels. Base kernels on the attributes of nodes
 // and edges are those of the other dictionary.
 func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Graph] {
-	base := func(name, help string) expr.Argument {
-		return expr.Argument{Name: name, Kind: expr.KernelArg, Default: "1", Help: help,
-			Resolve: func(n expr.Node) (expr.Node, error) { return expr.Resolve(n, attributes) }}
-	}
-	node, edge := base("node", "kernel on the attributes of two nodes that have the same label"), base("edge", "kernel on the attributes of two edges")
-	of := func(a *expr.Args) (b Base, err error) {
-		if n, ok := a.Node("node"); ok {
-			b.Node, err = expr.Build(n, attributes)
-		}
-		if n, ok := a.Node("edge"); ok && err == nil {
-			b.Edge, err = expr.Build(n, attributes)
-		}
-		return b, err
-	}
+	b := bases{attributes}
 	return expr.Dictionary[*graph.Graph]{Kernels: map[string]entry{
-		"walk": {
-			Arguments: []expr.Argument{whole("k", "2", "edges of the walks"), labelArgument, node, edge},
-			Summary:   "inner product of the counts of walks with k edges by their labels, or by attributes",
-			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-				k, err := wholeNumber(a, "k", 2, 0)
-				if err != nil {
-					return nil, err
-				}
-				b, err := of(a)
-				if err == nil && k == 0 && !b.empty() {
-					err = a.Errorf("k", "k=0: a walk without edges has no step on which node= and edge= are compared; k is 1 or more with them")
-				}
-				return Walk{Length: k, Attribute: a.Text("label", ""), Base: b}, err
-			},
-		},
-		"randomwalk": {
-			Arguments: []expr.Argument{
-				{Name: "lambda", Kind: expr.NumberArg, Default: "0.1", Help: "0 < λ, and < 1/ρ of the product graphs for the geometric series"},
-				{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument, node, edge,
-			},
-			Summary: "walks of all lengths, weighted by λᵗ or λᵗ/t!",
-			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-				b, err := of(a)
-				if err != nil {
-					return nil, err
-				}
-				return randomWalk(a, b)
-			},
-		},
+		"walk":       b.walk(),
+		"randomwalk": b.randomWalk(),
+		"sp":         b.shortestPath(),
 		"wl": {
 			Arguments: []expr.Argument{whole("h", "3", "rounds of colouring"), labelArgument, edgesArgument},
 			Summary:   "inner product of the counts of Weisfeiler–Lehman colours",
@@ -70,24 +31,10 @@ func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Gr
 				return WL{Rounds: h, Attribute: a.Text("label", ""), Edges: a.Text("edges", "")}, err
 			},
 		},
-		"sp": {
-			Arguments: []expr.Argument{labelArgument, node},
-			Summary:   "inner product of the counts of pairs of labels, or of attributes, at each distance",
-			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-				b, err := of(a)
-				return ShortestPath{Attribute: a.Text("label", ""), Node: b.Node}, err
-			},
-		},
 		"graphlets": {
 			Arguments: []expr.Argument{whole("size", "3", "nodes of the graphlets, 3 or 4")},
 			Summary:   "inner product of the counts of induced subgraphs of 3 or 4 nodes",
-			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-				k := Graphlets{Size: int(a.Number("size", 3))}
-				if float64(k.Size) != a.Number("size", 3) || k.Size == 0 || k.Contains(nil) != nil {
-					return nil, a.Errorf("size", "size=%v: graphlets of 3 and of 4 nodes are counted", a.Number("size", 3))
-				}
-				return k, nil
-			},
+			Build:     graphlets,
 		},
 		"vertices": {
 			Arguments: []expr.Argument{labelArgument},
@@ -104,6 +51,87 @@ func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Gr
 			},
 		},
 	}}
+}
+
+// bases are the base kernels on the attributes of nodes and edges.
+type bases struct{ attributes expr.Dictionary[[]float64] }
+
+func (b bases) argument(name, help string) expr.Argument {
+	return expr.Argument{Name: name, Kind: expr.KernelArg, Default: "1", Help: help,
+		Resolve: func(n expr.Node) (expr.Node, error) { return expr.Resolve(n, b.attributes) }}
+}
+
+func (b bases) node() expr.Argument {
+	return b.argument("node", "kernel on the attributes of two nodes that have the same label")
+}
+
+func (b bases) edge() expr.Argument {
+	return b.argument("edge", "kernel on the attributes of two edges")
+}
+
+// of builds the base kernels of an expression.
+func (b bases) of(a *expr.Args) (base Base, err error) {
+	if n, ok := a.Node("node"); ok {
+		base.Node, err = expr.Build(n, b.attributes)
+	}
+	if n, ok := a.Node("edge"); ok && err == nil {
+		base.Edge, err = expr.Build(n, b.attributes)
+	}
+	return base, err
+}
+
+func (b bases) walk() entry {
+	return entry{
+		Arguments: []expr.Argument{whole("k", "2", "edges of the walks"), labelArgument, b.node(), b.edge()},
+		Summary:   "inner product of the counts of walks with k edges by their labels, or by attributes",
+		Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+			k, err := wholeNumber(a, "k", 2, 0)
+			if err != nil {
+				return nil, err
+			}
+			base, err := b.of(a)
+			if err == nil && k == 0 && !base.empty() {
+				err = a.Errorf("k", "k=0: a walk without edges has no step on which node= and edge= are compared; k is 1 or more with them")
+			}
+			return Walk{Length: k, Attribute: a.Text("label", ""), Base: base}, err
+		},
+	}
+}
+
+func (b bases) randomWalk() entry {
+	return entry{
+		Arguments: []expr.Argument{
+			{Name: "lambda", Kind: expr.NumberArg, Default: "0.1", Help: "0 < λ, and < 1/ρ of the product graphs for the geometric series"},
+			{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument, b.node(), b.edge(),
+		},
+		Summary: "walks of all lengths, weighted by λᵗ or λᵗ/t!",
+		Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+			base, err := b.of(a)
+			if err != nil {
+				return nil, err
+			}
+			return randomWalk(a, base)
+		},
+	}
+}
+
+func (b bases) shortestPath() entry {
+	return entry{
+		Arguments: []expr.Argument{labelArgument, b.node()},
+		Summary:   "inner product of the counts of pairs of labels, or of attributes, at each distance",
+		Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+			base, err := b.of(a)
+			return ShortestPath{Attribute: a.Text("label", ""), Node: base.Node}, err
+		},
+	}
+}
+
+func graphlets(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
+	k := Graphlets{Size: int(a.Number("size", 3))}
+	if float64(k.Size) != a.Number("size", 3) || k.Size == 0 || k.Contains(nil) != nil {
+		return nil, a.Errorf("size", "size=%v: graphlets of 3 and of 4 nodes are counted", a.Number("size", 3))
+	}
+	return k, nil
 }
 
 func randomWalk(a *expr.Args, of Base) (kernel.Kernel[*graph.Graph], error) {

@@ -19,12 +19,10 @@ import (
 // Fouss et al. (2007); Klein and Randić, Resistance distance, J. Math. Chem. 12 (1993).
 type CommuteTime struct{}
 
-func (CommuteTime) name() string             { return "commute" }
-func (CommuteTime) matrix() Matrix           { return Laplacian }
-func (CommuteTime) arguments() string        { return "" }
-func (CommuteTime) check(n *Network) error   { return weightsOf(n) }
-func (CommuteTime) free() []kernel.Parameter { return nil }
-func (CommuteTime) set(float64) Filter       { return CommuteTime{} }
+func (CommuteTime) name() string           { return "commute" }
+func (CommuteTime) matrix() Matrix         { return Laplacian }
+func (CommuteTime) arguments() string      { return "" }
+func (CommuteTime) check(n *Network) error { return weightsOf(n) }
 
 func (CommuteTime) at(lambda float64) float64 {
 	if lambda == 0 {

@@ -23,8 +23,8 @@ func (f Diffusion) check(n *Network) error    { return timed(f.T, n) }
 func (f Diffusion) arguments() string {
 	return ", t=" + number(f.T) + laplacian(f.Normalized).argument()
 }
-func (f Diffusion) free() []kernel.Parameter { return tuned(f.T) }
-func (f Diffusion) set(t float64) Filter     { f.T = t; return f }
+func (f Diffusion) parameter() kernel.Parameter { return tuned(f.T) }
+func (f Diffusion) with(t float64) Filter       { f.T = t; return f }
 
 func (f Diffusion) reason() string {
 	m := laplacian(f.Normalized).symbol()

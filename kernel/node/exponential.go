@@ -18,12 +18,12 @@ type Exponential struct{ T float64 }
 // largestExponent is the largest x for which exp(x) is taken to be a number.
 const largestExponent = 700
 
-func (f Exponential) name() string              { return "exponential" }
-func (f Exponential) matrix() Matrix            { return Adjacency }
-func (f Exponential) at(lambda float64) float64 { return math.Exp(f.T * lambda) }
-func (f Exponential) arguments() string         { return ", t=" + number(f.T) }
-func (f Exponential) free() []kernel.Parameter  { return tuned(f.T) }
-func (f Exponential) set(t float64) Filter      { f.T = t; return f }
+func (f Exponential) name() string                { return "exponential" }
+func (f Exponential) matrix() Matrix              { return Adjacency }
+func (f Exponential) at(lambda float64) float64   { return math.Exp(f.T * lambda) }
+func (f Exponential) arguments() string           { return ", t=" + number(f.T) }
+func (f Exponential) parameter() kernel.Parameter { return tuned(f.T) }
+func (f Exponential) with(t float64) Filter       { f.T = t; return f }
 
 func (f Exponential) check(n *Network) error {
 	if err := positive("t", f.T); err != nil {

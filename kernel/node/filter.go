@@ -26,9 +26,12 @@ type Filter interface {
 	arguments() string // as written in an expression, after the graph
 	reason() string    // why f(M) is positive definite
 	card() kernel.Reference
-	// free returns the parameter that may be tuned, or nil, and set another value of it.
-	free() []kernel.Parameter
-	set(value float64) Filter
+}
+
+// tunable is what a [Filter] also is whose parameter may be tuned.
+type tunable interface {
+	parameter() kernel.Parameter
+	with(value float64) Filter
 }
 
 // number returns the shortest text that reads back as v.
@@ -88,9 +91,9 @@ func (normalized laplacian) meaning() string {
 // timed checks a kernel of a Laplacian with a parameter t.
 func timed(t float64, n *Network) error { return errors.Join(positive("t", t), weightsOf(n)) }
 
-// tuned is the parameter list of a kernel with a parameter t.
-func tuned(t float64) []kernel.Parameter {
-	return []kernel.Parameter{{Name: "t", Value: t, Positive: true}}
+// tuned is the parameter t of a kernel.
+func tuned(t float64) kernel.Parameter {
+	return kernel.Parameter{Name: "t", Value: t, Positive: true}
 }
 
 const domain = "the ids of the nodes of the graph"

@@ -120,17 +120,22 @@ func (k *Kernel) Contains(id string) error {
 }
 
 // Parameters returns t where the kernel has one.
-func (k *Kernel) Parameters() []kernel.Parameter { return k.filter.free() }
+func (k *Kernel) Parameters() []kernel.Parameter {
+	if f, ok := k.filter.(tunable); ok {
+		return []kernel.Parameter{f.parameter()}
+	}
+	return nil
+}
 
 // With returns the kernel of the same network with another t.
 func (k *Kernel) With(values []float64) (kernel.Kernel[string], error) {
-	if want := len(k.filter.free()); len(values) != want {
+	if want := len(k.Parameters()); len(values) != want {
 		return nil, fmt.Errorf("%d values for %d parameters: give one value for each, in the order of Parameters", len(values), want)
 	}
 	if len(values) == 0 {
 		return k, nil
 	}
-	return New(k.net, k.filter.set(values[0]))
+	return New(k.net, k.filter.(tunable).with(values[0]))
 }
 
 // Derive gives the argument by eigenvalues.

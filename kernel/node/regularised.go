@@ -24,8 +24,8 @@ func (f RegularisedLaplacian) check(n *Network) error    { return timed(f.T, n) 
 func (f RegularisedLaplacian) arguments() string {
 	return ", t=" + number(f.T) + laplacian(f.Normalized).argument()
 }
-func (f RegularisedLaplacian) free() []kernel.Parameter { return tuned(f.T) }
-func (f RegularisedLaplacian) set(t float64) Filter     { f.T = t; return f }
+func (f RegularisedLaplacian) parameter() kernel.Parameter { return tuned(f.T) }
+func (f RegularisedLaplacian) with(t float64) Filter       { f.T = t; return f }
 
 func (f RegularisedLaplacian) reason() string {
 	m := laplacian(f.Normalized).symbol()

@@ -24,8 +24,6 @@ func (f Walk) name() string              { return "walk" }
 func (f Walk) matrix() Matrix            { return NormalizedLaplacian }
 func (f Walk) at(lambda float64) float64 { return math.Pow(f.A-lambda, float64(f.P)) }
 func (f Walk) arguments() string         { return fmt.Sprintf(", a=%s, p=%d", number(f.A), f.P) }
-func (f Walk) free() []kernel.Parameter  { return nil }
-func (f Walk) set(float64) Filter        { return f }
 
 func (f Walk) check(n *Network) error {
 	var bad []error

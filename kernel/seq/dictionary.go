@@ -42,14 +42,7 @@ func Dictionary() expr.Dictionary[string] {
 				numberArgument("d", "3", "largest distance of two words"), {Name: "filter", Kind: expr.WordArg, Default: "truncated", Help: "truncated, full or count"},
 				alphabetArgument("dna"), strandsArgument},
 			Summary: "gapped k-mers: words of length l compared by their Hamming distance",
-			Build: build(func(a *reading) kernel.Kernel[string] {
-				symbols, both := a.symbols(DNA)
-				filter := slices.Index(filters, a.Text("filter", "truncated"))
-				if filter < 0 {
-					a.fail("filter", "filter=%s is not known: use one of %s", a.Text("filter", ""), strings.Join(filters, ", "))
-				}
-				return GKM{L: a.whole("l", 11, 1), K: a.whole("k", 7, 1), D: a.whole("d", 3, 1), Filter: Filter(filter), Alphabet: symbols, Both: both}
-			}),
+			Build:   build(gappedKMers),
 		},
 		"subsequence": {
 			Arguments: []expr.Argument{numberArgument("k", "3", "length of the subsequences"), numberArgument("decay", "0.5", "factor λ for each place that an occurrence spans"), alphabetArgument("bytes")},
@@ -75,6 +68,16 @@ func Dictionary() expr.Dictionary[string] {
 			}),
 		},
 	}}
+}
+
+// gappedKMers reads the arguments of gkm.
+func gappedKMers(a *reading) kernel.Kernel[string] {
+	symbols, both := a.symbols(DNA)
+	filter := slices.Index(filters, a.Text("filter", "truncated"))
+	if filter < 0 {
+		a.fail("filter", "filter=%s is not known: use one of %s", a.Text("filter", ""), strings.Join(filters, ", "))
+	}
+	return GKM{L: a.whole("l", 11, 1), K: a.whole("k", 7, 1), D: a.whole("d", 3, 1), Filter: Filter(filter), Alphabet: symbols, Both: both}
 }
 
 // The arguments that several kernels have.

@@ -143,7 +143,7 @@ func TestCertificate(t *testing.T) {
 		for i := range 60 {
 			change = math.Max(change, math.Abs(values.At(i, j)))
 		}
-		testkit.Close(t, "change", r.Change[j], change, 1e-9*norm)
+		testkit.Close(t, "change", r.Difference[j], change, 1e-9*norm)
 		for i := range 200 {
 			if d := math.Abs(f.At(i, j) - small.At(i, j)); d > r.Bound[j]*(1+1e-9) {
 				t.Errorf("output %d: the function moves by %v at row %d, beyond the bound %v", j, d, i, r.Bound[j])

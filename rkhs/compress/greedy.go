@@ -214,7 +214,7 @@ func (s *selection) certify(ctx context.Context, r *Report, alpha, beta *mat.Den
 			change = math.Max(change, math.Abs(values.At(i, j)))
 		}
 		r.Distance = append(r.Distance, math.Sqrt(lost/s.norm2[j]))
-		r.Change = append(r.Change, change)
+		r.Difference = append(r.Difference, change)
 		r.Bound = append(r.Bound, math.Sqrt(lost*largest))
 	}
 	return nil

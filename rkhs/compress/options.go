@@ -37,10 +37,10 @@ type Report struct {
 	Points int `json:"points"` // points that are kept
 	// Distance is ‖f − g‖/‖f‖ for each output, computed from scratch at the end.
 	Distance []float64 `json:"distance"`
-	// Change is the largest |f(x) − g(x)| among the points of f, for each output, and Bound
+	// Difference is the largest |f(x) − g(x)| among the points of f, for each output, and Bound
 	// holds for every x with k(x, x) no larger than theirs: ‖f − g‖·max √k(x, x).
-	Change []float64 `json:"change"`
-	Bound  []float64 `json:"bound"`
+	Difference []float64 `json:"change"`
+	Bound      []float64 `json:"bound"`
 
 	model.Run
 }

@@ -279,7 +279,7 @@ func (j *job) piecewise(ctx context.Context, l loss.Piecewise, slope float64) (*
 	if err != nil {
 		return nil, err
 	}
-	if err := ip.polish(ctx); err != nil {
+	if err := ip.crossover(ctx); err != nil {
 		return nil, err
 	}
 	if _, ok := ip.s.(space.Spanned); ok { // the coefficients themselves, zeros as zeros

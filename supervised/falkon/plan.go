@@ -16,9 +16,9 @@ type Work struct {
 	Quadratic bool
 	Passes    int // the most that are allowed; 0: as in [Stop]
 	Precision compute.Precision
-	// Factored is the number of rows from which landmarks are chosen by a factor of their
+	// Candidates is the number of rows from which landmarks are chosen by a factor of their
 	// columns; 0: landmarks are given, or cost next to nothing.
-	Factored int
+	Candidates int
 	// Optimize says how landmarks are moved; no steps: they are not.
 	Optimize LandmarkOptions
 }
@@ -90,7 +90,7 @@ func descentCost(w Work, m compute.Machine) compute.Cost {
 
 // chooseCost predicts the choice of landmarks by a partial Cholesky factorization.
 func chooseCost(w Work, m compute.Machine) compute.Cost {
-	elements := float64(w.Factored) * float64(w.Landmarks)
+	elements := float64(w.Candidates) * float64(w.Landmarks)
 	c := compute.Cost{Stage: "choose", Memory: 8 * int64(elements), Flops: elements * float64(w.Landmarks)}
 	if m.PairRate > 0 && m.GemmRate > 0 {
 		c.Seconds = elements/m.PairRate + c.Flops/m.GemmRate

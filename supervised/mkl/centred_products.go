@@ -27,6 +27,15 @@ type centredProducts struct {
 	size  []float64     // τₖ
 }
 
+// norms are ‖K̃ₖ‖, the last that of the target's.
+func (m *centredProducts) norms() []float64 {
+	norm := make([]float64, m.inner.SymmetricDim())
+	for k := range norm {
+		norm[k] = math.Sqrt(max(0, m.inner.At(k, k)))
+	}
+	return norm
+}
+
 // measure computes the moments of p terms and the targets from tiles: n²p kernel values
 // and n²p²/2 multiplications, O(np) memory. A constant near the mean of each term is
 // taken from it first; it changes nothing, and leaves small numbers to add.

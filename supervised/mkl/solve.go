@@ -60,28 +60,9 @@ func Solve(ctx context.Context, terms []kernel.Pairs, y *mat.Dense, o Options) (
 func (r *Report) weigh(ctx context.Context, m *centredProducts, terms []kernel.Pairs, y *mat.Dense, o *Options) error {
 	p := len(terms)
 	r.Alignments, r.Shares, r.Weights = make([]float64, p), make([]float64, p), make([]float64, p)
-	norm := make([]float64, p+1)
-	for k := range norm {
-		norm[k] = math.Sqrt(max(0, m.inner.At(k, k)))
-	}
-	// Everything below is in terms Kₖ/‖K̃ₖ‖.
-	unit, some := mat.NewSymDense(p, nil), false
-	for k := range p {
-		unit.SetSym(k, k, 1)
-		if m.size[k] == 0 {
-			r.Warn("term %d is constant on these rows, and takes no part", k+1)
-			continue
-		}
-		r.Alignments[k] = m.inner.At(k, p) / norm[k] / norm[p]
-		some = some || r.Alignments[k] > 0
-		for l := k + 1; l < p; l++ {
-			if m.size[l] > 0 {
-				unit.SetSym(k, l, m.inner.At(k, l)/norm[k]/norm[l])
-			}
-		}
-	}
-	if !some {
-		return errors.New("mkl: no term is aligned with the targets: the kernels do not see what the targets say")
+	norm, unit := m.norms(), mat.NewSymDense(p, nil)
+	if err := r.align(unit, m, norm); err != nil {
+		return err
 	}
 	switch r.Method {
 	case Align:
@@ -108,6 +89,38 @@ func (r *Report) weigh(ctx context.Context, m *centredProducts, terms []kernel.P
 		}
 	}
 	floats.Scale(1/floats.Sum(r.Shares), r.Shares)
+	r.combine(m, norm[p])
+	return nil
+}
+
+// align finds the alignment of each term with the targets, and stores those of the terms with one
+// another in unit. A constant term is aligned with none.
+func (r *Report) align(unit *mat.SymDense, m *centredProducts, norm []float64) error {
+	p, some := unit.SymmetricDim(), false
+	for k := range p {
+		unit.SetSym(k, k, 1)
+		if m.size[k] == 0 {
+			r.Warn("term %d is constant on these rows, and takes no part", k+1)
+			continue
+		}
+		r.Alignments[k] = m.inner.At(k, p) / norm[k] / norm[p]
+		some = some || r.Alignments[k] > 0
+		for l := k + 1; l < p; l++ {
+			if m.size[l] > 0 {
+				unit.SetSym(k, l, m.inner.At(k, l)/norm[k]/norm[l])
+			}
+		}
+	}
+	if !some {
+		return errors.New("mkl: no term is aligned with the targets: the kernels do not see what the targets say")
+	}
+	return nil
+}
+
+// combine makes weights of shares, and finds the alignment of the weighted sum with the targets,
+// of norm target.
+func (r *Report) combine(m *centredProducts, target float64) {
+	p := len(r.Shares)
 	onto, square := 0.0, 0.0
 	for k, share := range r.Shares {
 		if share == 0 {
@@ -121,8 +134,7 @@ func (r *Report) weigh(ctx context.Context, m *centredProducts, terms []kernel.P
 			}
 		}
 	}
-	r.Alignment = onto / math.Sqrt(square) / norm[p]
-	return nil
+	r.Alignment = onto / math.Sqrt(square) / target
 }
 
 // Weigh weighs the terms of a sum of kernels over the points xs, and returns the sum

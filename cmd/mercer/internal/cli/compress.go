@@ -32,9 +32,9 @@ func (c compression) text(w io.Writer) {
 		lines[0] = append(lines[0], fmt.Sprintf("largest change on %d rows of %s", c.Sample.Rows, c.Sample.Source))
 	}
 	for j, name := range c.Outputs {
-		line := []string{name, num(c.Report.Distance[j]), num(c.Report.Change[j]), num(c.Report.Bound[j])}
+		line := []string{name, num(c.Report.Distance[j]), num(c.Report.Difference[j]), num(c.Report.Bound[j])}
 		if c.Sample != nil {
-			line = append(line, num(c.Sample.Change[j]))
+			line = append(line, num(c.Sample.Difference[j]))
 		}
 		lines = append(lines, line)
 	}

@@ -252,7 +252,7 @@ func (f *denoiseFlags) panel(d *mercer.Denoiser, rows *mercer.Denoised, c *merce
 	}
 	pic := figure.Digits{Height: height, Width: width, Title: d.Report.Noise.String()}
 	pic.White, pic.Black = d.Extremes()
-	n := len(rows.Answers)
+	n := len(rows.PreImages)
 	add := func(name string, at func(i int) []float64) {
 		r := figure.DigitRow{Name: name}
 		for k := range min(n, shown) {
@@ -267,7 +267,7 @@ func (f *denoiseFlags) panel(d *mercer.Denoiser, rows *mercer.Denoised, c *merce
 	} else {
 		add("as they came", rows.Rows.X.At)
 	}
-	add(fmt.Sprintf("kernel PCA, %d", d.Report.Components), func(i int) []float64 { return rows.Answers[i].Point })
+	add(fmt.Sprintf("kernel PCA, %d", d.Report.Components), func(i int) []float64 { return rows.PreImages[i].Point })
 	return pic, nil
 }
 
@@ -317,7 +317,7 @@ func (r *denoised) add(inv *invocation, rows *mercer.Denoised, names []string) {
 	r.header = append(append(r.header, names...), "residual")
 	var notes []string
 	sum := 0.0
-	for i, a := range rows.Answers {
+	for i, a := range rows.PreImages {
 		line := []any{rows.Rows.Rows[i] + 1}
 		if rows.Rows.IDs != nil {
 			line[0] = rows.Rows.IDs[i]
@@ -334,7 +334,7 @@ func (r *denoised) add(inv *invocation, rows *mercer.Denoised, names []string) {
 			notes = append(notes, fmt.Sprintf("row %v: %s", line[0], a.Note))
 		}
 	}
-	r.Residual = number(sum / float64(len(rows.Answers)))
+	r.Residual = number(sum / float64(len(rows.PreImages)))
 	r.Rows = jsonPredictions(r.header, r.lines)
 	inv.notes(notes)
 }

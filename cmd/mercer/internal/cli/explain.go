@@ -130,7 +130,7 @@ func (e explained) text(w io.Writer) {
 			line := []string{"  " + part.Name, num(part.Kernel), num(part.Contribution), fmt.Sprintf("%.1f%%", 100*part.Share)}
 			if part.Removal != nil {
 				lines[0] = append(lines[0][:4], "leverage", "change if removed")
-				line = append(line, num(part.Removal.Leverage), num(part.Removal.Change))
+				line = append(line, num(part.Removal.Leverage), num(part.Removal.Difference))
 			}
 			lines = append(lines, line)
 		}

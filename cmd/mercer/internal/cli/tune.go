@@ -132,7 +132,7 @@ func (inv *invocation) tune(cmd *cobra.Command, s *learner.Spec, flags searchFla
 	inv.notes(p.Rows.Notes)
 	inv.notes(found.Warnings)
 	inv.noteResumed(s.Path, found, f.resume)
-	if wanted.Reduction.Wanted() {
+	if wanted.Approximation.Wanted() {
 		result.exact = exactCommand(cmd, cmd.Flags().Args())
 	}
 	if err := f.draw(cmd, found); err != nil {

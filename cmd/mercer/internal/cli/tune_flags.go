@@ -72,7 +72,7 @@ func (f *tuneFlags) plan(inv *invocation, how compute.Options) (search.Search, e
 	if s.Metric, err = f.metric.metric(); err != nil {
 		return s, err
 	}
-	if s.Reduction, err = f.reduction(inv, how); err != nil {
+	if s.Approximation, err = f.reduction(inv, how); err != nil {
 		return s, err
 	}
 	return s, f.assess.check()

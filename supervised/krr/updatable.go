@@ -15,13 +15,13 @@ import (
 	"example.org/mercer/space"
 )
 
-// Factored is a ridge regression whose rows come and go: its targets and weights, and the
+// Updatable is a ridge regression whose rows come and go: its targets and weights, and the
 // Cholesky factor L of M = W^½KW^½ + R·I. Rows border M, or are taken out of it, at n² flops
 // each, where a new fit takes n³/3 multiplications.
 //
 // The ridge R stays. A fixed λ = R/N would move the whole diagonal with N = Σ wᵢ, and no
 // factor survives that: such an update is a new [Fit].
-type Factored struct {
+type Updatable struct {
 	Y           *mat.Dense
 	Weights     []float64 // nil: all ones
 	NoIntercept bool
@@ -31,9 +31,9 @@ type Factored struct {
 	stages model.Run
 }
 
-// Factor factors the system of the options for the symmetric operator k: cost and errors
+// NewUpdatable factors the system of the options for the symmetric operator k: cost and errors
 // are those of [Solve] with [Packed], and 4n² bytes besides.
-func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Factored, error) {
+func NewUpdatable(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Updatable, error) {
 	n, _ := k.Dims()
 	if err := o.Check(n, y); err != nil {
 		return nil, err
@@ -44,7 +44,7 @@ func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Fac
 		return nil, err
 	}
 	j := newJob(y, &o)
-	f := &Factored{Y: y, Weights: o.Weights, NoIntercept: o.NoIntercept, Ridge: j.report.Ridge}
+	f := &Updatable{Y: y, Weights: o.Weights, NoIntercept: o.NoIntercept, Ridge: j.report.Ridge}
 	factor, ran, err := s.FactorPacked(ctx, j.sys.w(), f.Ridge)
 	if err != nil {
 		return nil, j.explain(err)
@@ -56,7 +56,7 @@ func Factor(ctx context.Context, k gram.Operator, y *mat.Dense, o Options) (*Fac
 // Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
 // are, block (k×k) those among themselves; nil weights are ones. n²k + nk² + k³/3
 // multiplications. After an error f is as before.
-func (f *Factored) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y *mat.Dense, weights []float64) error {
+func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y *mat.Dense, weights []float64) error {
 	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
 	o := Options{Ridge: f.Ridge, Weights: weights}
 	if err := o.Check(k, y); err != nil {
@@ -105,7 +105,7 @@ func (f *Factored) Append(ctx context.Context, cross *mat.Dense, block mat.Symme
 }
 
 // Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
-func (f *Factored) Remove(ctx context.Context, rows []int) error {
+func (f *Updatable) Remove(ctx context.Context, rows []int) error {
 	watch := model.NewStopwatch()
 	n, m := f.Y.Dims()
 	gone := make([]bool, n)
@@ -146,7 +146,7 @@ func (f *Factored) Remove(ctx context.Context, rows []int) error {
 // values of k, in their order, and a step of iterative refinement made where it exceeds
 // 1e-12: what many changes have left of the factor shows there. n² kernel values and 4n²
 // flops for each target; leave-one-out residuals take another n³/3 multiplications.
-func (f *Factored) Solve(ctx context.Context, k gram.Operator, loo bool, how compute.Options) (*Solution, *Report, error) {
+func (f *Updatable) Solve(ctx context.Context, k gram.Operator, loo bool, how compute.Options) (*Solution, *Report, error) {
 	if n, cols := k.Dims(); n != f.L.Dim() || cols != n {
 		return nil, nil, fmt.Errorf("krr: the Gram matrix is %d×%d, and the factor of order %d: they must be of the same rows", n, cols, f.L.Dim())
 	}

@@ -64,7 +64,7 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			}
 			return out, weights
 		}
-		same := func(what string, f *krr.Factored, rows []int) {
+		same := func(what string, f *krr.Updatable, rows []int) {
 			t.Helper()
 			o := c.o
 			o.LOO = true
@@ -95,7 +95,7 @@ func TestFactoredEqualsARefit(t *testing.T) {
 		o := c.o
 		var targets *mat.Dense
 		targets, o.Weights = part(all[:n])
-		f, err := krr.Factor(t.Context(), restrict(all[:n]), targets, o)
+		f, err := krr.NewUpdatable(t.Context(), restrict(all[:n]), targets, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,19 +12,19 @@ import (
 const (
 	// proximity is the diagonal that the exact solve adds, relative to the kernel.
 	proximity = 1e-6
-	// polishSteps remove what it leaves.
-	polishSteps = 8
+	// crossoverSteps remove what it leaves.
+	crossoverSteps = 8
 	// snap is how far outside of its bounds a coefficient may be by rounding, relative
 	// to them.
 	snap = 1e-9
 )
 
-// polish guesses from the interior point which rows lie on a corner, puts the
+// crossover guesses from the interior point which rows lie on a corner, puts the
 // coefficients of all others exactly at the end or the zero that is theirs, and solves
 // for the rest: η = at ∓ ε on the corners. If the guess is right the result is exact
 // but for rounding, with zeros for rows inside of a tube; it is taken only if its gap is
-// smaller.
-func (ip *interior) polish(ctx context.Context) error {
+// smaller. Linear programmes call this the crossover from an interior point to a vertex.
+func (ip *interior) crossover(ctx context.Context) error {
 	before := ip.state()
 	_, gap, err := ip.objective(ctx)
 	if err != nil {
@@ -114,7 +114,7 @@ func (ip *interior) interpolate(ctx context.Context, target []float64) (bool, er
 		return false, nil // singular on the corners: the interior point stands
 	}
 	values := mat.NewDense(n, 1, nil)
-	for range polishSteps {
+	for range crossoverSteps {
 		rest, sum := make([]float64, n), 0.0
 		for i := range n {
 			if ip.v[i] > 0 {
@@ -140,25 +140,31 @@ func (ip *interior) interpolate(ctx context.Context, target []float64) (bool, er
 		for c := range bias {
 			ip.f.Bias[c] += bias[c]
 		}
-		span, spanned := ip.s.(space.Spanned)
-		for i := range n {
-			switch {
-			case ip.v[i] == 0:
-			case spanned:
-				ip.a[i] += ip.ridge * span.Coefficients(theta).At(i, 0)
-			default:
-				change := values.At(i, 0)
-				if bias != nil {
-					change += bias[0]
-				}
-				ip.a[i] += v * (target[i] - ip.eta[i] - change)
-			}
-		}
+		ip.pull(target, v, theta, values, bias)
 		ip.f.Theta.Add(ip.f.Theta, theta)
 		ip.f.Values.Add(ip.f.Values, values)
 		ip.predict()
 	}
 	return ip.admissible(), nil
+}
+
+// pull moves the coefficients of the rows with a target by V(targetᵢ − ηᵢ), η after the step: by
+// R·θᵢ where coordinates are coefficients.
+func (ip *interior) pull(target []float64, v float64, theta, values *mat.Dense, bias []float64) {
+	span, spanned := ip.s.(space.Spanned)
+	for i := range target {
+		switch {
+		case ip.v[i] == 0:
+		case spanned:
+			ip.a[i] += ip.ridge * span.Coefficients(theta).At(i, 0)
+		default:
+			change := values.At(i, 0)
+			if bias != nil {
+				change += bias[0]
+			}
+			ip.a[i] += v * (target[i] - ip.eta[i] - change)
+		}
+	}
 }
 
 // kernelSize is the mean of the diagonal of K, estimated by one quadratic form.

@@ -94,7 +94,7 @@ func TestTuneInFeaturesIsRefitting(t *testing.T) {
 	} {
 		for name, r := range reductions {
 			table := petals(90)
-			wanted := search.Search{Splits: search.Splits{Folds: 3}, Reduction: r, Ranges: search.Ranges{Grid: map[string][]float64{"lambda": {1e-3, 1e-1}}}, Options: tune.Options{Trials: 2, Seed: 5}}
+			wanted := search.Search{Splits: search.Splits{Folds: 3}, Approximation: r, Ranges: search.Ranges{Grid: map[string][]float64{"lambda": {1e-3, 1e-1}}}, Options: tune.Options{Trials: 2, Seed: 5}}
 			p, _, tuned, err := search.Tune(background, table, c.spec, "rbf(sigma=?)", c.method, wanted)
 			if err != nil {
 				t.Fatal(err)
@@ -142,7 +142,7 @@ func TestTuneOnAllRowsIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wanted.Reduction.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
+		wanted.Approximation.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
 		_, _, got, err := search.Tune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, wanted)
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +164,7 @@ func TestTuneKRROnAllRowsIsExact(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wanted.Reduction.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
+		wanted.Approximation.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
 		p, _, got, err := search.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", learner.KRR{}, wanted)
 		if err != nil {
 			t.Fatal(err)
@@ -288,7 +288,7 @@ func TestChosenLambda(t *testing.T) {
 
 func TestReductionsAreRefused(t *testing.T) {
 	table := petals(60)
-	wanted := search.Search{Splits: search.Splits{Folds: 3}, Reduction: reductions["landmarks"], Options: tune.Options{Trials: 1, Seed: 5}}
+	wanted := search.Search{Splits: search.Splits{Folds: 3}, Approximation: reductions["landmarks"], Options: tune.Options{Trials: 1, Seed: 5}}
 	tuning := func(m learner.Learner) error {
 		_, _, _, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", m, wanted)
 		return err
@@ -305,11 +305,11 @@ func TestReductionsAreRefused(t *testing.T) {
 		t.Errorf("15 features of 60 rows in %d bytes: error %v", wanted.Options.Compute.MaxMemory, err)
 	}
 	wanted.Options.Compute.MaxMemory = 0
-	wanted.Reduction.Features = &randomfeatures.Options{Dim: 10}
+	wanted.Approximation.Features = &randomfeatures.Options{Dim: 10}
 	if err := tuning(learner.KLR{}); err == nil {
 		t.Error("landmarks and features at once were taken")
 	}
-	wanted.Reduction.Features = nil
+	wanted.Approximation.Features = nil
 	if _, _, _, err := search.Tune(background, table, petalSpec, "tanh(scale=?, offset=-1)", learner.KLR{}, wanted); err == nil || !strings.Contains(err.Error(), "positive definite") {
 		t.Errorf("tanh: error %v", err)
 	}
@@ -323,7 +323,7 @@ func TestReductionsAreRefused(t *testing.T) {
 	if err != nil || again.Resumed != len(first.Trials) || !reflect.DeepEqual(again.Trials, first.Trials) {
 		t.Errorf("%v, resumed %d of %d trials", err, again.Resumed, len(first.Trials))
 	}
-	wanted.Reduction = reductions["features"]
+	wanted.Approximation = reductions["features"]
 	if err := tuning(learner.KLR{}); err == nil || !strings.Contains(err.Error(), "another search") {
 		t.Errorf("the journal of landmarks, for features: error %v", err)
 	}
