@@ -20,6 +20,7 @@ import (
 	"example.org/mercer/data/csv"
 	"example.org/mercer/data/npy"
 	"example.org/mercer/data/open"
+	"example.org/mercer/internal/testkit"
 )
 
 // passRows is more than a block of few columns has.
@@ -312,24 +313,11 @@ func TestCompileStops(t *testing.T) {
 	if err := os.WriteFile(path, passFiles(t)["table.csv"], 0o666); err != nil {
 		t.Fatal(err)
 	}
-	for _, after := range []int{0, 1, 3} {
-		ctx := &countdown{Context: t.Context(), left: after}
+	for _, after := range []int64{0, 1, 3} {
+		ctx := testkit.Countdown(t.Context(), after)
 		if _, _, err := open.Compile(ctx, path, "", open.Options{}); !errors.Is(err, context.Canceled) {
 			t.Errorf("after %d looks: %v", after, err)
 		}
 		nothingElse(t, dir, 1)
 	}
-}
-
-// countdown is a context that ends when it has been asked a number of times.
-type countdown struct {
-	context.Context
-	left int
-}
-
-func (c *countdown) Err() error {
-	if c.left--; c.left < 0 {
-		return context.Canceled
-	}
-	return nil
 }

@@ -20,7 +20,8 @@ var waiting = map[string]string{
 	"model/run_test.go":                        "stages add up to what a clock around them shows",
 }
 
-// TestNoSeconds finds comparisons with durations, and sleeping, in tests that are no benchmarks.
+// TestNoSeconds finds comparisons with durations, sleeping, and contexts that end after a time (a
+// testkit.Countdown ends at a place), in tests that are no benchmarks.
 // It goes by syntax: time.Since and variables that hold it, time.Now().After, Elapsed of a clock.
 func TestNoSeconds(t *testing.T) {
 	found := theTree(t).comparedSeconds()
@@ -82,7 +83,8 @@ func asksTheClock(n ast.Node, held map[string]bool) bool {
 			return measures(n.X, held) || measures(n.Y, held)
 		}
 	case *ast.CallExpr:
-		if written(n.Fun) == "time.Sleep" {
+		switch written(n.Fun) {
+		case "time.Sleep", "context.WithTimeout", "context.WithDeadline":
 			return true
 		}
 		if sel, ok := n.Fun.(*ast.SelectorExpr); ok && (sel.Sel.Name == "After" || sel.Sel.Name == "Before") {
