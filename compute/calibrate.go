@@ -22,19 +22,20 @@ import (
 
 var calibrated struct {
 	sync.Mutex
-	of map[int]Machine
+	of     map[int]Machine
+	folder string // of KeepRates
 }
 
 // Calibrate measures the machine by timing small pieces of the real work, in about
-// 0.4 s; the rates are kept for the life of the process. Resident and Memory are
-// read afresh every time.
+// 0.4 s; the rates are kept for the life of the process, and by [KeepRates] for a day. Resident and
+// Memory are read afresh every time.
 func Calibrate(ctx context.Context, o Options) (Machine, error) {
 	calibrated.Lock()
 	defer calibrated.Unlock()
 	m, ok := calibrated.of[o.WorkerCount()]
 	if !ok {
 		var err error
-		if m, err = measure(ctx, o); err != nil {
+		if m, err = keptOrMeasured(ctx, calibrated.folder, o); err != nil {
 			return Machine{}, err
 		}
 		if calibrated.of == nil {

@@ -116,6 +116,7 @@ fused multiply-adds on numbers in registers.`,
 const benchRows = 2048
 
 func measureMachine(ctx context.Context, columns int, expressions []string, seed uint64, o compute.Options) (*benched, error) {
+	compute.KeepRates("") // a benchmark measures
 	m, err := compute.Calibrate(ctx, o)
 	if err != nil {
 		return nil, err

@@ -6,13 +6,17 @@ import (
 	"os"
 	"os/signal"
 	"sync"
+
+	"example.org/mercer/compute"
 )
 
-// runAsMercer in the environment makes the test binary behave as the command.
-const runAsMercer = "MERCER_TEST_RUN"
+// runAsMercer in the environment makes the test binary behave as the command, and ratesOfTests is
+// the folder where it keeps the rates of the machine, so that one process of a hundred measures it.
+const runAsMercer, ratesOfTests = "MERCER_TEST_RUN", "MERCER_TEST_RATES"
 
 // mercerMain is the main function of the command, as cmd/mercer has it.
 func mercerMain() {
+	compute.KeepRates(os.Getenv(ratesOfTests))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	code := Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
 	stop()

@@ -13,7 +13,20 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsMercer) != "" {
 		mercerMain()
 	}
-	testscript.Main(m, map[string]func(){"mercer": mercerMain})
+	testscript.Main(measuredOnce{m}, map[string]func(){"mercer": mercerMain})
+}
+
+// measuredOnce runs tests with a folder for the rates of the machine.
+type measuredOnce struct{ *testing.M }
+
+func (m measuredOnce) Run() int {
+	folder, err := os.MkdirTemp("", "mercer-rates-")
+	if err != nil {
+		panic(err)
+	}
+	defer os.RemoveAll(folder)
+	os.Setenv(ratesOfTests, folder)
+	return m.M.Run()
 }
 
 // shortScripts are the documents that -short leaves: every process measures the machine for its
@@ -32,6 +45,10 @@ func TestScripts(t *testing.T) {
 		UpdateScripts:       *update,
 		RequireUniqueNames:  true,
 		RequireExplicitExec: true,
+		Setup: func(env *testscript.Env) error {
+			env.Setenv(ratesOfTests, os.Getenv(ratesOfTests))
+			return nil
+		},
 	})
 }
 
@@ -48,6 +65,7 @@ func TestSharedScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DATA", root)
+			env.Setenv(ratesOfTests, os.Getenv(ratesOfTests))
 			return nil
 		},
 	})
