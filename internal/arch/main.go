@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -11,8 +12,18 @@ import (
 
 func main() {
 	write := flag.Bool("w", false, "write the table into DESIGN.md instead of printing it")
+	platforms := flag.String("platforms", "", "instead of that, check that the project compiles on these, such as windows/amd64,linux/arm64")
 	flag.Parse()
-	if err := run(*write); err != nil {
+	var err error
+	if *platforms == "" {
+		err = run(*write)
+	}
+	for platform := range strings.SplitSeq(*platforms, ",") {
+		if platform != "" {
+			err = errors.Join(err, checkPlatform(".", platform))
+		}
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "arch:", err)
 		os.Exit(1)
 	}

@@ -63,7 +63,7 @@ func write(t *testing.T, name string, text []byte) {
 }
 
 // TestRenamedTreeBuilds renames a copy of the project, lists all of its packages, of which every
-// import must be there, and builds a method with all that it stands on.
+// import must be there, and compiles one with all that it stands on.
 func TestRenamedTreeBuilds(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a part of the project again: it runs without -short")
@@ -78,7 +78,7 @@ func TestRenamedTreeBuilds(t *testing.T) {
 	}
 	for _, args := range [][]string{
 		{"list", "-deps", "-test", "./..."},
-		{"vet", "./supervised/krr"},
+		{"vet", "./kernel"},
 		{"test", "-short", "./internal/rename"},
 	} {
 		cmd := exec.Command("go", args...)

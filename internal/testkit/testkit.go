@@ -76,3 +76,14 @@ func SkipUnderRace(t testing.TB) {
 		t.Skip("the race detector holds several times the memory of the program, and empties pools at random")
 	}
 }
+
+// Large reports whether MERCER_LARGE asks for the large cases, which take minutes.
+func Large() bool { return os.Getenv("MERCER_LARGE") != "" }
+
+// SkipUnlessLarge skips a large case that nobody asked for, and says what it does.
+func SkipUnlessLarge(t testing.TB, what string) {
+	t.Helper()
+	if !Large() {
+		t.Skipf("%s: set MERCER_LARGE=1 to run it", what)
+	}
+}

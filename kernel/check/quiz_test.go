@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/formula"
 )
@@ -215,8 +216,11 @@ func evaluateReal(t *testing.T, w *Witness, k vector300) {
 // TestNeverAccuse runs every true kernel over many seeds: one accusation is a wrong
 // answer.
 func TestNeverAccuse(t *testing.T) {
-	seeds, budget := 50, 12_000
-	if testing.Short() {
+	seeds, budget := 10, 12_000
+	switch {
+	case testkit.Large():
+		seeds = 50
+	case testing.Short():
 		seeds = 2
 	}
 	for _, c := range truths {

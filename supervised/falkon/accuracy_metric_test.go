@@ -3,7 +3,6 @@ package falkon_test
 import (
 	"context"
 	"math"
-	"os"
 	"slices"
 	"testing"
 
@@ -12,6 +11,7 @@ import (
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/falkon"
@@ -25,9 +25,7 @@ import (
 //
 //	MERCER_LARGE=1 go test ./supervised/falkon -run TestAccuracyOfLearnedMetrics -v -timeout 2h
 func TestAccuracyOfLearnedMetrics(t *testing.T) {
-	if os.Getenv("MERCER_LARGE") == "" {
-		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/methods/falkon.md")
-	}
+	testkit.SkipUnlessLarge(t, "the table of docs/methods/falkon.md takes minutes")
 	const exact, own, given, turned = "exact", "exact, its metric", "exact, falkon's metric", "exact, metric of the descent"
 	const learned, centres, pivots, moved, alone = "falkon, its metric", "falkon, its metric, kmeans", "falkon, its metric, pivoted", "falkon, descent", "falkon, descent of landmarks alone"
 	xs, y := scaledSet(t, "csv/kin40k.csv.gz", nil)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
@@ -39,9 +38,7 @@ const (
 //	MERCER_LARGE=1 go test ./supervised/falkon -v -timeout 2h \
 //	    -run TestAccuracyOfFourTimesAsManyRows
 func TestAccuracyOfFourTimesAsManyRows(t *testing.T) {
-	if os.Getenv("MERCER_LARGE") == "" {
-		t.Skip("minutes of processor time: set MERCER_LARGE=1 to measure the table of docs/methods/falkon.md")
-	}
+	testkit.SkipUnlessLarge(t, "the table of docs/methods/falkon.md takes minutes")
 	for _, set := range []struct {
 		name, path string
 		code       func(float64) float64 // of the last column

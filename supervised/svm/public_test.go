@@ -3,7 +3,6 @@ package svm_test
 import (
 	"bufio"
 	"math"
-	"os"
 	"strconv"
 	"strings"
 	"testing"
@@ -38,7 +37,7 @@ func TestPublicSets(t *testing.T) {
 		{"w8a", sparseSets("libsvm/w8a.gz", "libsvm/w8a.gz", 300), 1, 0.05, 1e-3, -1648.508164, 1e-6, 3228, 49223, 8},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
-			if tc.seconds > 0 && testing.Short() || tc.seconds > 4 && os.Getenv("MERCER_LARGE") == "" {
+			if tc.seconds > 0 && testing.Short() || tc.seconds > 4 && !testkit.Large() {
 				t.Skipf("takes %d s", tc.seconds)
 			}
 			xs, test, y, want := tc.load(t)

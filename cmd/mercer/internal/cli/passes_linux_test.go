@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"example.org/mercer/data/npy"
+	"example.org/mercer/internal/testkit"
 )
 
 const (
@@ -73,9 +74,7 @@ func longFile(t *testing.T, path string) (rows int) {
 // A table that is larger than the memory which the system allows is fitted, predicted, analysed and
 // clustered. Read at once it is too much, so that the limit is one.
 func TestLargerThanMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("a table larger than memory takes seconds: it is read without -short")
-	}
+	testkit.SkipUnlessLarge(t, "a table larger than memory is read eight times")
 	dir := t.TempDir()
 	rows := longFile(t, filepath.Join(dir, "long.npy"))
 	run := func(args ...string) (string, error) {
