@@ -6,11 +6,15 @@ import (
 	"testing"
 )
 
+// commandLine are the packages that make the command line.
+const commandLine = "cmd/mercer/internal/cli cmd/mercer/internal/verb cmd/mercer/internal/flags cmd/mercer/internal/predicted " +
+	"cmd/mercer/internal/learn cmd/mercer/internal/models cmd/mercer/internal/geometry cmd/mercer/internal/kernels cmd/mercer/internal/machine"
+
 // doors lists the dependencies that have one door each, or a few, and why.
 var doors = []struct{ dependency, only, why string }{
-	{"github.com/spf13/cobra", "cmd/mercer/internal/cli", "the command line has one place"},
-	{"github.com/schollz/progressbar", "cmd/mercer/internal/cli", "libraries report progress through a callback"},
-	{"golang.org/x/term", "cmd/mercer/internal/cli", "only the command talks to a terminal"},
+	{"github.com/spf13/cobra", commandLine, "the command line has one place"},
+	{"github.com/schollz/progressbar", "cmd/mercer/internal/verb", "libraries report progress through a callback"},
+	{"golang.org/x/term", "cmd/mercer/internal/verb", "the command talks to a terminal in one place"},
 	{"github.com/parquet-go/parquet-go", "data/parquet", "whoever reads no Parquet should not link it"},
 	{"github.com/expr-lang/expr", "kernel/formula", "formulas are one kernel"},
 	{"gonum.org/v1/plot", "cmd/mercer/internal/figure", "pictures are drawn in one place"},

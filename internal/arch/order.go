@@ -71,6 +71,9 @@ var order = []level{
 	{title: "pictures of the documents", packages: "cmd/mercer/internal/pictures", private: "nobody", why: suites},
 	{title: "figures of the lectures", packages: "cmd/mercer/internal/gallery"},
 	{title: "files that would be replaced", packages: "cmd/mercer/internal/replaced"},
+	{title: "what verbs are made of", packages: "cmd/mercer/internal/verb"},
+	{title: "flags that verbs share, predictions as they are shown", packages: "cmd/mercer/internal/flags cmd/mercer/internal/predicted"},
+	{title: "verbs by subject", packages: "cmd/mercer/internal/learn cmd/mercer/internal/models cmd/mercer/internal/geometry cmd/mercer/internal/kernels cmd/mercer/internal/machine"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
 	{title: "main", packages: "cmd/mercer bench/mercerbench internal/rename"},
 }

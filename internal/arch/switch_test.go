@@ -16,10 +16,10 @@ const (
 
 // knownSwitches counts by file the places that ask for the type or the name of a method.
 var knownSwitches = map[string]int{
-	"cluster.go":          1,
-	"demo.go":             1,
-	"exchange.go":         1,
-	"lambda_landmarks.go": 1,
+	"cluster.go":        1,
+	"demo.go":           1,
+	"exchange.go":       1,
+	"path_landmarks.go": 1,
 }
 
 // TestMethodsAreNotSwitchedOn finds type switches, assertions and comparisons that ask which

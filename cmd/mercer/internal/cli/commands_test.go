@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"example.org/mercer/cmd/mercer/internal/verb"
 )
 
 // root is the folder of the module, seen from this package.
@@ -18,7 +20,7 @@ const root = "../../../.."
 // TestCommandsOfDocuments parses every command of every document: its verb, its method and its
 // flags must exist. Tutorials are run besides ([TestTutorials]).
 func TestCommandsOfDocuments(t *testing.T) {
-	verbs, count := newRoot(&invocation{}), 0
+	verbs, count := newRoot(&verb.Invocation{}), 0
 	for _, pattern := range []string{"*.md", "docs/*.md", "docs/*/*.md", "bench/*.md"} {
 		files, err := filepath.Glob(filepath.Join(root, pattern))
 		if err != nil {
@@ -37,7 +39,7 @@ func TestCommandsOfDocuments(t *testing.T) {
 				if parses(verbs, line) == nil {
 					continue
 				}
-				verbs = newRoot(&invocation{}) // whose flags no other command has set
+				verbs = newRoot(&verb.Invocation{}) // whose flags no other command has set
 				if err := parses(verbs, line); err != nil {
 					t.Errorf("%s: mercer %s\n\t%v", file, line, err)
 				}

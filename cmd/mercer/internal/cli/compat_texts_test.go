@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/internal/simd"
 )
 
@@ -130,7 +131,7 @@ func TestKeptFlags(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	root := newRoot(&invocation{})
+	root := newRoot(&verb.Invocation{})
 	for _, line := range strings.Split(strings.TrimSpace(string(text)), "\n") {
 		cells := append(strings.Split(line, "\t"), "", "", "")
 		verb, name, flagged := strings.Cut(cells[0], " --")

@@ -13,6 +13,8 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"example.org/mercer/cmd/mercer/internal/learn"
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner"
 )
 
@@ -30,7 +32,7 @@ const generated = "<!-- Written from the help of the command: go test ./cmd/merc
 // TestDocs keeps docs/reference equal to the help of the command: a page for every verb, one for
 // the methods and one for the flags that verbs share.
 func TestDocs(t *testing.T) {
-	pages := reference(newRoot(&invocation{}))
+	pages := reference(newRoot(&verb.Invocation{}))
 	if *update {
 		for name, text := range pages {
 			if err := os.WriteFile(filepath.Join(referenceDir, name), []byte(text), 0o644); err != nil {
@@ -96,7 +98,7 @@ func verbPage(cmd *cobra.Command, heading string) string {
 	b := &strings.Builder{}
 	fmt.Fprintf(b, "%s %s\n\n%s.\n\n%s", heading, cmd.CommandPath(), strings.TrimSuffix(cmd.Short, "."), wrap(cmd.Long, helpWidth))
 	fmt.Fprintf(b, "\n    %s\n\n```\n%s```\n", cmd.UseLine(), examples(cmd.Example, true))
-	by := flagsOf(cmd)
+	by := verb.FlagsOf(cmd)
 	if len(by[""]) > 0 {
 		fmt.Fprintf(b, "\n```\n%s```\n", usages(by[""]))
 	}
@@ -106,7 +108,7 @@ func verbPage(cmd *cobra.Command, heading string) string {
 		case !sub.IsAvailableCommand():
 		case slices.Contains(methodNames(), sub.Name()):
 			methods = append(methods, sub)
-			for name, flags := range flagsOf(sub) {
+			for name, flags := range verb.FlagsOf(sub) {
 				by[name] = append(by[name], flags...)
 			}
 		}
@@ -128,7 +130,7 @@ func methodParts(methods []*cobra.Command) string {
 	with := map[string][]*cobra.Command{}
 	for _, cmd := range methods {
 		links = append(links, fmt.Sprintf("[%s](methods.md#%[1]s)", cmd.Name()))
-		flags := usages(flagsOf(cmd)[""])
+		flags := usages(verb.FlagsOf(cmd)[""])
 		if with[flags] == nil {
 			kinds = append(kinds, flags)
 		}
@@ -157,9 +159,9 @@ func methodParts(methods []*cobra.Command) string {
 // groupLinks names the shared groups of flags.
 func groupLinks(by map[string][]*pflag.Flag) []string {
 	var links []string
-	for _, g := range flagGroups {
-		if len(by[g.name]) > 0 {
-			links = append(links, fmt.Sprintf("[%s](flags.md#%[1]s)", g.name))
+	for _, g := range verb.Groups {
+		if len(by[g.Name]) > 0 {
+			links = append(links, fmt.Sprintf("[%s](flags.md#%[1]s)", g.Name))
 		}
 	}
 	return links
@@ -170,7 +172,7 @@ func methodsPage(root *cobra.Command) string {
 	b := &strings.Builder{}
 	b.WriteString("# Methods\n\nWhat each minimises, the verbs that know it, and the flags that are its own.\n")
 	for _, l := range learner.All {
-		fmt.Fprintf(b, "\n## %s\n\n%s: %s\nVerbs: %s.\n\n```\n%s```\n", l.Name, strings.ToUpper(l.Title[:1])+l.Title[1:]+".", "\n\n"+wrap(l.Purpose, helpWidth), strings.Join(verbsOf(root, l), ", "), examples(fitExamples(l), true))
+		fmt.Fprintf(b, "\n## %s\n\n%s: %s\nVerbs: %s.\n\n```\n%s```\n", l.Name, strings.ToUpper(l.Title[:1])+l.Title[1:]+".", "\n\n"+wrap(l.Purpose, helpWidth), strings.Join(verbsOf(root, l), ", "), examples(learn.FitExamples(l), true))
 		if flags := ownFlags(l); len(flags) > 0 {
 			fmt.Fprintf(b, "\n```\n%s```\n", usages(flags))
 		}
@@ -182,8 +184,8 @@ func methodsPage(root *cobra.Command) string {
 func groupsPage(root *cobra.Command) string {
 	b := &strings.Builder{}
 	b.WriteString("# Shared flags\n\nVerbs share these groups of flags. `mercer help GROUP` prints one of them.\n")
-	for _, g := range flagGroups {
-		fmt.Fprintf(b, "\n## %s\n\n%s.\n\n```\n%s```\n\nVerbs: %s.\n", g.name, g.title, usages(g.everywhere(root)), strings.Join(verbsWith(root, g), ", "))
+	for _, g := range verb.Groups {
+		fmt.Fprintf(b, "\n## %s\n\n%s.\n\n```\n%s```\n\nVerbs: %s.\n", g.Name, g.Title, usages(g.Everywhere(root)), strings.Join(verbsWith(root, g), ", "))
 	}
 	return b.String()
 }

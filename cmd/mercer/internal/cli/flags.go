@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/internal/spelling"
 )
 
@@ -29,16 +30,16 @@ func flagError(cmd *cobra.Command, err error) error {
 	case errors.As(err, &invalid):
 		f := invalid.GetFlag()
 		if what, ok := wanted[f.Value.Type()]; ok {
-			return usagef("--%s is %q; give %s", f.Name, invalid.GetValue(), what)
+			return verb.Usagef("--%s is %q; give %s", f.Name, invalid.GetValue(), what)
 		}
 	case errors.As(err, &missing):
 		var names []string
 		cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, f.Name) })
 		if near := spelling.Near(missing.GetSpecifiedName(), names); len(near) > 0 {
-			return usagef("%w; did you mean --%s?", err, strings.Join(near, " or --"))
+			return verb.Usagef("%w; did you mean --%s?", err, strings.Join(near, " or --"))
 		}
 	}
-	return usageError{err}
+	return verb.AsUsage(err)
 }
 
 // emptied refuses flags that were given and say nothing, as a variable of a script does that was
@@ -51,7 +52,7 @@ func emptied(cmd *cobra.Command) error {
 		}
 	})
 	if len(problems) > 0 {
-		return usageError{errors.Join(problems...)}
+		return verb.AsUsage(errors.Join(problems...))
 	}
 	return nil
 }

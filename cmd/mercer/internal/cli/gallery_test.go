@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"example.org/mercer/cmd/mercer/internal/gallery"
+	"example.org/mercer/cmd/mercer/internal/verb"
 )
 
 // TestGalleryCommands parses the commands of the index: a verb or a flag that is not
@@ -14,7 +15,7 @@ import (
 func TestGalleryCommands(t *testing.T) {
 	for _, f := range gallery.Figures() {
 		for _, command := range f.AllCommands() {
-			root := newRoot(&invocation{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}})
+			root := newRoot(&verb.Invocation{Stdin: strings.NewReader(""), Stdout: &bytes.Buffer{}, Stderr: &bytes.Buffer{}})
 			args := words(command)
 			cmd, rest, err := root.Find(args[1:])
 			if err != nil || cmd == root || args[0] != "mercer" {

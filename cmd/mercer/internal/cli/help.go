@@ -8,12 +8,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"example.org/mercer/cmd/mercer/internal/flags"
+	"example.org/mercer/cmd/mercer/internal/learn"
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/internal/spelling"
 	"example.org/mercer/learner"
 )
-
-// allFlag is the flag that makes the help print everything.
-const allFlag = "all"
 
 // helpWidth is the width of the help, in characters.
 const helpWidth = 100
@@ -22,7 +22,7 @@ const helpWidth = 100
 const helpExamples = 2
 
 // newHelp returns the verb "help [VERB…|METHOD|GROUP]".
-func newHelp(inv *invocation) *cobra.Command {
+func newHelp(inv *verb.Invocation) *cobra.Command {
 	return &cobra.Command{
 		Use:   "help [VERB | METHOD | GROUP]",
 		Short: "Explain a verb, a method or a group of flags",
@@ -30,24 +30,24 @@ func newHelp(inv *invocation) *cobra.Command {
 verbs share (help table). Without a topic it lists them all.`,
 		Example: `  mercer help krr
   mercer help approximation`,
-		RunE: func(cmd *cobra.Command, topic []string) error { return inv.topic(cmd.Root(), topic) },
+		RunE: func(cmd *cobra.Command, topic []string) error { return printTopic(inv, cmd.Root(), topic) },
 	}
 }
 
 // help prints the help of a command, with --all everything; words after it may name what is below
 // it.
-func (inv *invocation) help(cmd *cobra.Command, words []string) error {
+func printHelp(inv *verb.Invocation, cmd *cobra.Command, words []string) error {
 	if len(words) > 0 && cmd.HasSubCommands() && cmd.ValidateArgs(words) != nil {
-		return inv.topic(cmd.Root(), append(strings.Fields(cmd.CommandPath())[1:], words...))
+		return printTopic(inv, cmd.Root(), append(strings.Fields(cmd.CommandPath())[1:], words...))
 	}
-	all, _ := cmd.Flags().GetBool(allFlag)
-	_, err := io.WriteString(inv.stdout, helpOf(cmd, all))
+	all, _ := cmd.Flags().GetBool(verb.AllFlag)
+	_, err := io.WriteString(inv.Stdout, helpOf(cmd, all))
 	return err
 }
 
 // topic prints what there is about a group, a verb or a method.
-func (inv *invocation) topic(root *cobra.Command, topic []string) error {
-	all, _ := root.PersistentFlags().GetBool(allFlag)
+func printTopic(inv *verb.Invocation, root *cobra.Command, topic []string) error {
+	all, _ := root.PersistentFlags().GetBool(verb.AllFlag)
 	text := ""
 	switch cmd, rest, err := root.Find(topic); {
 	case err == nil && len(rest) == 0:
@@ -58,15 +58,15 @@ func (inv *invocation) topic(root *cobra.Command, topic []string) error {
 	if text == "" {
 		return unknownTopic(root, topic)
 	}
-	_, err := io.WriteString(inv.stdout, text)
+	_, err := io.WriteString(inv.Stdout, text)
 	return err
 }
 
 // topicOf returns the help of a group or a method, "" where there is none of this name.
 func topicOf(root *cobra.Command, name string) string {
-	for _, g := range flagGroups {
-		if g.name == name {
-			return g.title + ".\n\n" + usages(g.everywhere(root)) + "\nVerbs with flags of this group:\n" + indent(wrap(strings.Join(verbsWith(root, g), ", "), helpWidth-2))
+	for _, g := range verb.Groups {
+		if g.Name == name {
+			return g.Title + ".\n\n" + usages(g.Everywhere(root)) + "\nVerbs with flags of this group:\n" + indent(wrap(strings.Join(verbsWith(root, g), ", "), helpWidth-2))
 		}
 	}
 	for _, s := range learner.All {
@@ -81,12 +81,12 @@ func topicOf(root *cobra.Command, name string) string {
 func unknownTopic(root *cobra.Command, topic []string) error {
 	last := topic[len(topic)-1]
 	verbs, methods := subverbs(root), methodNames()
-	known := append(append(append([]string{}, verbs...), methods...), groupNames()...)
+	known := append(append(append([]string{}, verbs...), methods...), verb.GroupNames()...)
 	if near := spelling.Near(last, known); len(near) > 0 {
-		return usagef("there is no help on %q; did you mean %s?", strings.Join(topic, " "), strings.Join(near, " or "))
+		return verb.Usagef("there is no help on %q; did you mean %s?", strings.Join(topic, " "), strings.Join(near, " or "))
 	}
-	return usagef("there is no help on %q; there are the verbs %s; the methods %s; and the groups of flags %s",
-		strings.Join(topic, " "), strings.Join(verbs, ", "), strings.Join(methods, ", "), strings.Join(groupNames(), ", "))
+	return verb.Usagef("there is no help on %q; there are the verbs %s; the methods %s; and the groups of flags %s",
+		strings.Join(topic, " "), strings.Join(verbs, ", "), strings.Join(methods, ", "), strings.Join(verb.GroupNames(), ", "))
 }
 
 // methodNames returns the names of all methods.
@@ -112,16 +112,16 @@ func helpOf(cmd *cobra.Command, all bool) string {
 		b.WriteString("\nExamples:\n" + examples(cmd.Example, all))
 	}
 	subcommands(&b, cmd)
-	by := flagsOf(cmd)
-	section(&b, "Flags of "+cmd.Name(), by[ofMethod.name])
-	verb := "Flags"
-	if len(by[ofMethod.name]) > 0 {
-		verb = "Flags of " + cmd.Parent().Name()
+	by := verb.FlagsOf(cmd)
+	section(&b, "Flags of "+cmd.Name(), by[verb.MethodGroup.Name])
+	title := "Flags"
+	if len(by[verb.MethodGroup.Name]) > 0 {
+		title = "Flags of " + cmd.Parent().Name()
 	}
-	section(&b, verb, by[""])
+	section(&b, title, by[""])
 	if all {
-		for _, g := range flagGroups {
-			section(&b, g.title+" ("+g.name+")", by[g.name])
+		for _, g := range verb.Groups {
+			section(&b, g.Title+" ("+g.Name+")", by[g.Name])
 		}
 		return b.String()
 	}
@@ -137,7 +137,7 @@ func helpOf(cmd *cobra.Command, all bool) string {
 func methodHelp(root *cobra.Command, s *learner.Spec) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s.\n\n%s\n", s.Name, s.Title, wrap(s.Purpose, helpWidth))
-	b.WriteString("Examples:\n" + examples(fitExamples(s), true))
+	b.WriteString("Examples:\n" + examples(learn.FitExamples(s), true))
 	b.WriteString("\nVerbs: " + wrap(strings.Join(verbsOf(root, s), ", "), helpWidth-7))
 	section(&b, "Flags of "+s.Name, ownFlags(s))
 	b.WriteString("\nEvery other flag belongs to a verb or to a shared group: mercer help fit, mercer help preparation.\n")
@@ -147,15 +147,15 @@ func methodHelp(root *cobra.Command, s *learner.Spec) string {
 // ownFlags returns the flags of the method alone.
 func ownFlags(s *learner.Spec) []*pflag.Flag {
 	cmd := &cobra.Command{Use: s.Name}
-	_, own := flagsFor(s)
-	own.register(cmd)
-	return flagsOf(cmd)[ofMethod.name]
+	_, own := flags.For(s)
+	own.Register(cmd)
+	return verb.FlagsOf(cmd)[verb.MethodGroup.Name]
 }
 
 // verbsOf returns the verbs that know a method.
 func verbsOf(root *cobra.Command, s *learner.Spec) []string {
 	var verbs []string
-	walk(root, func(cmd *cobra.Command) {
+	verb.Walk(root, func(cmd *cobra.Command) {
 		if cmd.HasParent() && cmd.Parent().HasParent() && cmd.Name() == s.Name {
 			verbs = append(verbs, strings.TrimPrefix(cmd.Parent().CommandPath(), root.Name()+" "))
 		}
@@ -164,19 +164,21 @@ func verbsOf(root *cobra.Command, s *learner.Spec) []string {
 }
 
 // verbsWith returns the verbs that have flags of a group, or all, where every verb has.
-func verbsWith(root *cobra.Command, g *flagGroup) []string {
+func verbsWith(root *cobra.Command, g *verb.Group) []string {
 	var verbs []string
-	for _, verb := range root.Commands() {
+	for _, top := range root.Commands() {
 		has := false
-		walk(verb, func(cmd *cobra.Command) {
-			cmd.LocalFlags().VisitAll(func(f *pflag.Flag) { has = has || groupOf(f) == g.name && root.PersistentFlags().Lookup(f.Name) == nil })
+		verb.Walk(top, func(cmd *cobra.Command) {
+			cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
+				has = has || verb.GroupOf(f) == g.Name && root.PersistentFlags().Lookup(f.Name) == nil
+			})
 		})
 		if has {
-			verbs = append(verbs, verb.Name())
+			verbs = append(verbs, top.Name())
 		}
 	}
 	root.PersistentFlags().VisitAll(func(f *pflag.Flag) {
-		if groupOf(f) == g.name {
+		if verb.GroupOf(f) == g.Name {
 			verbs = append(verbs, "every verb: --"+f.Name)
 		}
 	})
@@ -229,20 +231,20 @@ func usages(flags []*pflag.Flag) string {
 // groupLines names the shared groups of a command with the flags that are used most.
 func groupLines(by map[string][]*pflag.Flag) string {
 	var b strings.Builder
-	for _, g := range flagGroups {
-		if len(by[g.name]) == 0 {
+	for _, g := range verb.Groups {
+		if len(by[g.Name]) == 0 {
 			continue
 		}
 		var names []string
-		for _, f := range by[g.name] {
+		for _, f := range by[g.Name] {
 			names = append(names, f.Name)
 		}
-		names = g.first(names)
-		shown := "--" + strings.Join(names[:min(len(g.often), len(names))], ", --")
-		if more := len(names) - len(g.often); more > 0 {
+		names = g.First(names)
+		shown := "--" + strings.Join(names[:min(len(g.Often), len(names))], ", --")
+		if more := len(names) - len(g.Often); more > 0 {
 			shown += fmt.Sprintf(", and %d more", more)
 		}
-		fmt.Fprintf(&b, "  %-13s  %s\n", g.name, shown)
+		fmt.Fprintf(&b, "  %-13s  %s\n", g.Name, shown)
 	}
 	return b.String()
 }

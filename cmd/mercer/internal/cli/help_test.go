@@ -10,12 +10,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner"
 )
 
 // TestEveryVerbHasExamples: a user reads the examples first.
 func TestEveryVerbHasExamples(t *testing.T) {
-	walk(newRoot(&invocation{}), func(cmd *cobra.Command) {
+	verb.Walk(newRoot(&verb.Invocation{}), func(cmd *cobra.Command) {
 		if cmd.Runnable() && cmd.HasParent() && cmd.Example == "" {
 			t.Errorf("%s has no example", cmd.CommandPath())
 		}
@@ -39,10 +40,10 @@ func TestEveryMethodHasTwoExamples(t *testing.T) {
 func TestFlagsAreDescribedOnce(t *testing.T) {
 	groups := map[string]string{} // flag to group
 	says := map[string]string{}   // flag of a group or a method to its description
-	known := append(groupNames(), ofMethod.name, "")
-	root := newRoot(&invocation{})
-	walk(root, func(cmd *cobra.Command) {
-		for group, flags := range flagsOf(cmd) {
+	known := append(verb.GroupNames(), verb.MethodGroup.Name, "")
+	root := newRoot(&verb.Invocation{})
+	verb.Walk(root, func(cmd *cobra.Command) {
+		for group, flags := range verb.FlagsOf(cmd) {
 			if !slices.Contains(known, group) {
 				t.Errorf("%s has flags of the group %q, which does not exist", cmd.CommandPath(), group)
 			}
@@ -51,7 +52,7 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 				switch group {
 				case "":
 					continue
-				case ofMethod.name:
+				case verb.MethodGroup.Name:
 					key = cmd.Name() + " " + f.Name
 					if cmd.Parent().Name() == "path" && f.Name == "holdout" {
 						continue // there it scores every λ instead of ending the iteration
@@ -69,10 +70,10 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 			}
 		}
 	})
-	for _, g := range flagGroups {
-		for _, name := range g.often {
-			if name != "" && groups[name] != g.name {
-				t.Errorf("the group %s has no flag --%s, which it names as used most", g.name, name)
+	for _, g := range verb.Groups {
+		for _, name := range g.Often {
+			if name != "" && groups[name] != g.Name {
+				t.Errorf("the group %s has no flag --%s, which it names as used most", g.Name, name)
 			}
 		}
 	}
@@ -82,7 +83,7 @@ func TestFlagsAreDescribedOnce(t *testing.T) {
 // meant.
 func TestNamesOfTopics(t *testing.T) {
 	seen := map[string]bool{}
-	for _, name := range slices.Concat(subverbs(newRoot(&invocation{})), methodNames(), groupNames()) {
+	for _, name := range slices.Concat(subverbs(newRoot(&verb.Invocation{})), methodNames(), verb.GroupNames()) {
 		if seen[name] {
 			t.Errorf("%s names two topics of the help", name)
 		}
@@ -94,11 +95,11 @@ func TestNamesOfTopics(t *testing.T) {
 // by name, and with --all all in full.
 func TestHelpOfEveryMethod(t *testing.T) {
 	line := regexp.MustCompile(`(?m)^(      |  -\w, )--[\w-]+`)
-	walk(newRoot(&invocation{}), func(cmd *cobra.Command) {
-		by, own, every := flagsOf(cmd), 0, 0
+	verb.Walk(newRoot(&verb.Invocation{}), func(cmd *cobra.Command) {
+		by, own, every := verb.FlagsOf(cmd), 0, 0
 		for group, flags := range by {
 			every += len(flags)
-			if group == "" || group == ofMethod.name {
+			if group == "" || group == verb.MethodGroup.Name {
 				own += len(flags)
 			}
 		}
@@ -112,9 +113,9 @@ func TestHelpOfEveryMethod(t *testing.T) {
 		if n := len(line.FindAllString(long, -1)); n != every {
 			t.Errorf("the help of %s with --all prints %d flags, want all %d", cmd.CommandPath(), n, every)
 		}
-		for _, g := range flagGroups {
-			if has := strings.Contains(short, "\n  "+g.name+" "); has != (len(by[g.name]) > 0) && cmd.HasParent() {
-				t.Errorf("the help of %s names the group %s: %v, want %v", cmd.CommandPath(), g.name, has, !has)
+		for _, g := range verb.Groups {
+			if has := strings.Contains(short, "\n  "+g.Name+" "); has != (len(by[g.Name]) > 0) && cmd.HasParent() {
+				t.Errorf("the help of %s names the group %s: %v, want %v", cmd.CommandPath(), g.Name, has, !has)
 			}
 		}
 	})

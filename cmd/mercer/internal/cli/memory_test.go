@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"example.org/mercer/cmd/mercer/internal/learn"
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -15,7 +17,7 @@ import (
 // what was measured with room for the collector: 25 % and 16 MiB either way.
 func TestPlannedPeak(t *testing.T) {
 	testkit.SkipUnderRace(t)
-	if peakMemory() == 0 {
+	if verb.PeakMemory() == 0 {
 		t.Skip("this system does not tell the peak of a process's memory")
 	}
 	dir := t.TempDir()
@@ -36,8 +38,8 @@ func TestPlannedPeak(t *testing.T) {
 			t.Fatal(err)
 		}
 		var result struct {
-			Planned planned `json:"planned"`
-			Peak    int64   `json:"peak_memory"`
+			Planned learn.Planned `json:"planned"`
+			Peak    int64         `json:"peak_memory"`
 		}
 		if err := json.Unmarshal(out, &result); err != nil {
 			t.Fatal(err)

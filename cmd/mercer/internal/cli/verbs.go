@@ -1,19 +1,58 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-// addVerbs adds the verbs to the root, in groups in the order of a working day.
-func addVerbs(root *cobra.Command, inv *invocation) {
+	"example.org/mercer/cmd/mercer/internal/geometry"
+	"example.org/mercer/cmd/mercer/internal/kernels"
+	"example.org/mercer/cmd/mercer/internal/learn"
+	"example.org/mercer/cmd/mercer/internal/machine"
+	"example.org/mercer/cmd/mercer/internal/models"
+	"example.org/mercer/cmd/mercer/internal/verb"
+)
+
+// addVerbs adds the verbs to the root, in groups in the order of a working day: one line each.
+func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 	cobra.EnableCommandSorting = false
 	for _, g := range []struct {
 		title string
 		verbs []*cobra.Command
 	}{
-		{"Learn from targets:", []*cobra.Command{newPlan(inv), newPath(inv), newTune(inv), newFit(inv), newMKL(inv)}},
-		{"Find structure without targets:", []*cobra.Command{newEmbed(inv), newCluster(inv), newDenoise(inv), newGeom(inv)}},
-		{"Use a model:", []*cobra.Command{newEval(inv), newPredict(inv), newExplain(inv), newInfo(inv), newCompress(inv), newUpdate(inv), newForget(inv), newExport(inv), newImport(inv)}},
-		{"Look at kernels:", []*cobra.Command{newKernel(inv), newCheck(inv), newGram(inv), newGallery(inv)}},
-		{"This machine:", []*cobra.Command{newDemo(inv), newBench(inv), newVersion(inv)}},
+		{"Learn from targets:", []*cobra.Command{
+			learn.NewPlan(inv),
+			learn.NewPath(inv),
+			learn.NewTune(inv),
+			learn.NewFit(inv),
+			learn.NewMKL(inv),
+		}},
+		{"Find structure without targets:", []*cobra.Command{
+			learn.NewEmbed(inv),
+			learn.NewCluster(inv),
+			learn.NewDenoise(inv),
+			geometry.NewGeom(inv),
+		}},
+		{"Use a model:", []*cobra.Command{
+			models.NewEval(inv),
+			models.NewPredict(inv),
+			models.NewExplain(inv),
+			models.NewInfo(inv),
+			models.NewCompress(inv),
+			models.NewUpdate(inv),
+			models.NewForget(inv),
+			models.NewExport(inv),
+			models.NewImport(inv),
+		}},
+		{"Look at kernels:", []*cobra.Command{
+			kernels.NewKernel(inv),
+			kernels.NewCheck(inv),
+			kernels.NewGram(inv),
+			kernels.NewGallery(inv),
+		}},
+		{"This machine:", []*cobra.Command{
+			learn.NewDemo(inv),
+			machine.NewBench(inv),
+			machine.NewVersion(inv),
+		}},
 	} {
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, v := range g.verbs {

@@ -1,0 +1,89 @@
+package flags
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
+)
+
+// Preparation say what the columns of a training table are for.
+type Preparation struct {
+	Targets       []string
+	Weights       string
+	ID            string
+	drop          []string
+	missing       string
+	raw           []string
+	noStandardize bool
+	noOneHot      bool
+	Learns        learner.Target // what the verb or the method learns to predict
+	own           columned       // what flags of the method name; nil: nothing
+	answer        string
+}
+
+func (f *Preparation) Register(cmd *cobra.Command) {
+	defer verb.PreparationGroup.Claim(cmd.Flags())()
+	set := cmd.Flags()
+	set.StringSliceVar(&f.Targets, "target", nil, "column to predict: a name, #3 (counted from 1), first or last (repeatable); methods that learn without a target keep it out of the features")
+	set.StringVar(&f.Weights, "weights", "", "column of row weights ≥ 0")
+	set.StringVar(&f.ID, "id", "", "column that names the rows; not a feature")
+	set.StringSliceVar(&f.drop, "drop", nil, "columns to leave out (repeatable)")
+	set.StringVar(&f.missing, "missing", "refuse", "missing cells: refuse, drop, mean, indicator, or keep for kernels with nan=ignore or nan=penalise, which is their default")
+	set.StringSliceVar(&f.raw, "raw", nil, "numeric columns to use as they are, such as 'hist*', instead of standardised (repeatable)")
+	set.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
+	set.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
+	if f.Learns == learner.StructuredTarget {
+		defer verb.MethodGroup.Claim(set)()
+		set.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
+		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
+	}
+	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator", "keep"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+func (f *Preparation) Spec() (prep.Spec, error) {
+	missing, err := prep.ParseMissing(f.missing)
+	if err != nil {
+		return prep.Spec{}, verb.Usagef("--missing: %w", err)
+	}
+	form := prep.One
+	if f.Learns == learner.StructuredTarget {
+		if form, err = parseForm(f.answer); err != nil {
+			return prep.Spec{}, err
+		}
+	}
+	raw := f.raw
+	if f.noStandardize {
+		raw = []string{"*"}
+	}
+	drop := f.drop
+	if f.own != nil {
+		drop = slices.Concat(drop, f.own.Columns())
+	}
+	if f.Learns == learner.AsideTarget {
+		return prep.Spec{Weights: f.Weights, ID: f.ID, Drop: slices.Concat(drop, f.Targets), Missing: missing,
+			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot}, nil
+	}
+	return prep.Spec{Targets: f.Targets, Weights: f.Weights, ID: f.ID, Drop: drop, Missing: missing,
+		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot}, nil
+}
+
+// parseForm returns the form of answers of a name.
+func parseForm(name string) (prep.Form, error) {
+	if form := prep.Form(name); slices.Contains(prep.Forms, form) {
+		return form, nil
+	}
+	return "", verb.Usagef("--answer is %q: say what a cell of the target holds, one of %s", name, strings.Join(formNames(), ", "))
+}
+
+func formNames() []string {
+	var names []string
+	for _, f := range prep.Forms {
+		names = append(names, string(f))
+	}
+	return names
+}

@@ -1,0 +1,159 @@
+package flags
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/learner"
+	"example.org/mercer/task"
+)
+
+// Problem say what to learn from, and with which kernel.
+type Problem struct {
+	Table      Table
+	Prep       Preparation
+	Kernel     string
+	fixed      string // the kernel of methods that have no other; set by them
+	psd        string
+	Landmarks  Landmarks
+	Features   Features
+	chosen     bool // the method chooses landmarks itself
+	Rough      bool // landmarks are those of a plan
+	Passes     Passes
+	Checkpoint *Checkpoint // of the choice of landmarks; nil: there is none
+}
+
+// Register adds the flags of table, preparation and kernel.
+func (f *Problem) Register(cmd *cobra.Command) {
+	f.Table.Register(cmd)
+	f.Table.Outcomes = func() []string { return append(slices.Clone(f.Prep.Targets), f.Prep.Weights) }
+	f.Prep.Register(cmd)
+	if f.Kernel = f.fixed; f.fixed != "" {
+		return
+	}
+	registerKernel(cmd, &f.Kernel, "rbf(sigma=median)")
+}
+
+// registerKernel adds the flag of the kernel expression.
+func registerKernel(cmd *cobra.Command, kernel *string, value string) {
+	defer verb.KernelGroup.Claim(cmd.Flags())()
+	cmd.Flags().StringVar(kernel, "kernel", value, "kernel expression, as mercer kernel lists them; tune finds every parameter that is a ?")
+}
+
+// RegisterTreatment adds the flags for Gram matrices that are not positive semidefinite,
+// and for those that are approximated.
+func (f *Problem) RegisterTreatment(cmd *cobra.Command) {
+	if f.fixed != "" {
+		return
+	}
+	words := make([]string, len(gram.Treatments))
+	for i, t := range gram.Treatments {
+		words[i] = string(t)
+	}
+	f.RegisterApproximation(cmd)
+	defer verb.KernelGroup.Claim(cmd.Flags())()
+	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
+	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// RegisterApproximation adds the flags of landmarks and features.
+func (f *Problem) RegisterApproximation(cmd *cobra.Command) {
+	if f.fixed == "" && !f.chosen {
+		f.Landmarks.register(cmd)
+		f.Features.register(cmd)
+	}
+}
+
+// Task reads the table and puts the kernel on its rows.
+func (f *Problem) Task(ctx context.Context, inv *verb.Invocation, path string) (*task.Task, error) {
+	spec, err := f.Prep.Spec()
+	if err != nil {
+		return nil, err
+	}
+	p, err := f.onRows(ctx, inv, path, spec)
+	if err != nil {
+		return nil, verb.Blame(err)
+	}
+	if p.Indefinite = gram.Treatment(f.psd); f.psd != "" && !slices.Contains(gram.Treatments, p.Indefinite) {
+		return nil, verb.Usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
+	}
+	if f.Prep.Learns == learner.NumericTarget {
+		if err := p.Numeric(); err != nil {
+			return nil, err
+		}
+	}
+	inv.Notes(p.Rows.Notes)
+	return f.approximate(ctx, inv, p)
+}
+
+// onRows puts the kernel on the rows, wherever they are to be.
+func (f *Problem) onRows(ctx context.Context, inv *verb.Invocation, path string, spec prep.Spec) (*task.Task, error) {
+	blocks, err := f.Passes.Open(ctx, inv, path, &f.Table, f.Prep.ID)
+	if err != nil {
+		return nil, err
+	}
+	if blocks != nil {
+		return task.NewStreamed(ctx, blocks, spec, f.Kernel)
+	}
+	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
+	if err != nil {
+		return nil, err
+	}
+	return task.New(ctx, t, spec, f.Kernel)
+}
+
+// approximate puts a low-rank kernel or explicit features on the rows, if that is asked for.
+func (f *Problem) approximate(ctx context.Context, inv *verb.Invocation, p *task.Task) (*task.Task, error) {
+	how, stop := inv.Compute()
+	defer stop()
+	r, err := f.Approximation(inv, how)
+	switch {
+	case err != nil:
+		return nil, err
+	case f.Rough && r.Landmarks != nil:
+		return p.PlannedLowRank(ctx, *r.Landmarks)
+	case f.Rough && r.Features != nil:
+		return p.PlannedFeatures(ctx, *r.Features, how)
+	}
+	return f.Checkpoint.reduced(ctx, inv, p, r, how)
+}
+
+// Approximation returns the landmarks or the features that the flags ask for.
+func (f *Problem) Approximation(inv *verb.Invocation, how compute.Options) (task.Approximation, error) {
+	return reductionOf(&f.Landmarks, &f.Features, inv, how)
+}
+
+func reductionOf(low *Landmarks, maps *Features, inv *verb.Invocation, how compute.Options) (task.Approximation, error) {
+	var r task.Approximation
+	landmarks, chosen, err := low.options(inv, how)
+	if err != nil {
+		return r, err
+	}
+	features, mapped, err := maps.options(inv, how)
+	switch {
+	case err != nil:
+		return r, err
+	case chosen && mapped:
+		return r, verb.Usagef("--%s and --%s are two ways to approximate the kernel: give one of them", landmarkNames[0], featureNames[0])
+	case chosen:
+		r.Landmarks = &landmarks
+	case mapped:
+		r.Features = &features
+	}
+	return r, nil
+}
+
+// RegisterSearch adds the flags of a problem whose kernel is searched.
+func (f *Problem) RegisterSearch(cmd *cobra.Command) {
+	f.Register(cmd)
+	cmd.Flags().Lookup("kernel").DefValue = "rbf(sigma=?)"
+	f.Kernel = "rbf(sigma=?)"
+	f.RegisterApproximation(cmd)
+}

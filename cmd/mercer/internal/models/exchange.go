@@ -1,0 +1,116 @@
+package models
+
+import (
+	"fmt"
+	"io"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer"
+	"example.org/mercer/cmd/mercer/internal/flags"
+	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/internal/atomicfile"
+)
+
+// exchanged is what `mercer export` and `mercer import` print.
+type exchanged struct {
+	From    string   `json:"from"`
+	To      string   `json:"to"`
+	Method  string   `json:"method"`
+	Kernel  string   `json:"kernel"`
+	Size    int      `json:"size"`
+	Outputs []string `json:"outputs"`
+}
+
+func (e exchanged) Text(w io.Writer) {
+	fmt.Fprintf(w, "%s → %s: %s with %d support vectors, kernel %s\n", e.From, e.To, e.Method, e.Size, verb.Brief(e.Kernel))
+}
+
+func newExchanged(from, to string, m *mercer.Model) exchanged {
+	_, size := m.Form()
+	return exchanged{From: from, To: to, Method: m.Method, Kernel: m.Kernel(), Size: size, Outputs: m.Decision.Outputs}
+}
+
+func NewExport(inv *verb.Invocation) *cobra.Command {
+	var out string
+	cmd := &cobra.Command{
+		Use:   "export MODEL -o FILE",
+		Short: "Write a support vector machine as a model file of LIBSVM",
+		Long: `export writes a model of svc, svr or one-class as svm-predict of LIBSVM reads it. LIBSVM prepares nothing and numbers its
+labels: the model must have been fitted to columns as they are (--no-standardize), and its labels must be whole numbers.`,
+		Example: `  mercer fit svc heart_scale --no-standardize -o heart.mercer
+  mercer export heart.mercer -o heart.model
+  svm-predict heart_scale heart.model out.txt`,
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return verb.Usagef("name the file to write with -o, such as -o heart.model")
+			}
+			m, err := mercer.Load(args[0])
+			if err != nil {
+				return err
+			}
+			if err := atomicfile.Write(cmd.Context(), out, m.WriteLIBSVM); err != nil {
+				return err
+			}
+			return inv.Emit(newExchanged(args[0], out, m))
+		},
+	}
+	cmd.Flags().StringVarP(&out, "output", "o", "", "model file of LIBSVM to write")
+	return cmd
+}
+
+func NewImport(inv *verb.Invocation) *cobra.Command {
+	f := &flags.Problem{}
+	var out string
+	cmd := &cobra.Command{
+		Use:   "import FILE TABLE -o MODEL",
+		Short: "Make a model of a model file of LIBSVM",
+		Long: `import reads a model file of LIBSVM (svm-train) and writes one of mercer. TABLE is one that the model is meant for: it names the
+columns, the target and its labels; nothing is learned from it but the self-test rows.`,
+		Example: `  svm-train -c 1 -g 0.0769 heart_scale heart.model
+  mercer import heart.model heart_scale -o heart.mercer
+  mercer eval heart.mercer heart_scale`,
+		Args: cobra.ExactArgs(2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if out == "" {
+				return verb.Usagef("name the model file with -o, such as -o heart.mercer")
+			}
+			if err := verb.CanWrite(out); err != nil {
+				return err
+			}
+			m, err := importLIBSVM(inv, cmd, f, args[0], args[1])
+			if err != nil {
+				return err
+			}
+			if err := m.Save(cmd.Context(), out); err != nil {
+				return err
+			}
+			return inv.Emit(newExchanged(args[0], out, m))
+		},
+	}
+	f.Table.Register(cmd)
+	f.Prep.Register(cmd)
+	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
+	return cmd
+}
+
+func importLIBSVM(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, path, table string) (*mercer.Model, error) {
+	spec, err := f.Prep.Spec()
+	if err != nil {
+		return nil, err
+	}
+	t, err := f.Table.Read(cmd.Context(), inv, table, f.Prep.ID)
+	if err != nil {
+		return nil, err
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	how, stop := inv.Compute()
+	defer stop()
+	return mercer.ReadLIBSVM(cmd.Context(), path, file, t, spec, how)
+}

@@ -1,0 +1,144 @@
+package models
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer"
+	"example.org/mercer/cmd/mercer/internal/flags"
+	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/task"
+)
+
+// What predictions are explained by.
+const (
+	byRows     = "rows"
+	byFeatures = "features"
+)
+
+// explainFlags are those of the verb explain.
+type explainFlags struct {
+	flags.Apply
+	by, plot, html string
+	mercer.ExplainOptions
+}
+
+func (f *explainFlags) register(cmd *cobra.Command) {
+	f.Apply.Register(cmd)
+	set := cmd.Flags()
+	set.StringVar(&f.by, "by", "", "rows (training rows) or features (what the kernel looks at in the row itself); default: features of sequences and graphs, else rows")
+	set.IntVar(&f.Top, "top", 5, "training rows or features to list for every prediction")
+	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: all")
+	set.StringVar(&f.Output, "of", "", "name of the only output to explain by features; default: all")
+	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg) of sequences or graphs in the colours of the shares, up to 12")
+	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// check reports flags that contradict themselves, before anything is read.
+func (f *explainFlags) check(args []string) error {
+	switch {
+	case f.Top < 1:
+		return verb.Usagef("--top is %d; give the number of training rows or features to list, at least 1", f.Top)
+	case f.by != "" && f.by != byRows && f.by != byFeatures:
+		return verb.Usagef("--by is %q; use %s or %s", f.by, byRows, byFeatures)
+	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
+		return verb.Usagef("--of, --plot and --html are for explanations by features")
+	case len(args) == 1 && (f.plot != "" || f.html != ""):
+		return verb.Usagef("--plot and --html show predictions: name a table")
+	case f.by == byRows && len(args) == 1, len(args) == 1 && f.Rows != nil:
+		return verb.Usagef("without a table the weights of features are listed: name a table to explain predictions")
+	case f.html != "":
+		if err := verb.CanWrite(f.html); err != nil {
+			return err
+		}
+	}
+	return verb.CanDraw(f.plot)
+}
+
+func NewExplain(inv *verb.Invocation) *cobra.Command {
+	f := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain MODEL [TABLE]",
+		Short: "Show what carries a prediction: training rows, or words, nodes and columns of the row",
+		Long: `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of two ways.
+
+By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
+regression with the leverage of each training row and the exact change of this prediction if it were removed from the
+training table. That model must hold its training rows and their leave-one-out residuals: one in primal form (a linear
+kernel on many rows) is fitted again with --solver cholesky, one without residuals with --loo.
+
+By features: into what the kernel looks at in the row itself. A sum of kernels is split by its terms. A kernel of counts
+(words of a sequence, colours of a graph) or a sum over columns is split by its features, f(x) = b + Σ w(u)·n_u(x), and each
+occurrence is shared equally among its places: the k symbols of a word, the nodes that a colour looks at. For an alignment
+or for subsequences every symbol is made unknown in turn, and the fall of f is shown; these numbers need not add up. A
+product of kernels is not split. Normalised kernels are split alike.
+
+Without a table, the weights w(u) of the features of the training rows are listed.`,
+		Example: `  mercer explain house.mercer new.csv --top 5
+  mercer explain house.mercer new.csv --row 3 --json
+  mercer explain promoters.mercer --top 20
+  mercer explain promoters.mercer new.fa --row 7 --html why.html
+  mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 && len(args) != 2 {
+				return fmt.Errorf("expected a model file, and a table for predictions, such as: house.mercer new.csv (got %d arguments)", len(args))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				return f.weights(cmd, inv, args[0])
+			}
+			m, p, err := f.Load(cmd, inv, args, false)
+			if err != nil {
+				return err
+			}
+			if f.by == byFeatures || f.by == "" && (task.OnRecords(m.Kernel()) || f.plot != "" || f.html != "") {
+				return f.features(cmd, inv, args[0], m, p)
+			}
+			how, stop := inv.Compute()
+			defer stop()
+			parts, err := m.Explain(cmd.Context(), p, f.ExplainOptions, how)
+			if err != nil {
+				return err
+			}
+			return inv.Emit(explained{Model: args[0], Rows: parts})
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+// explained is what `mercer explain --by rows` prints.
+type explained struct {
+	Model string               `json:"model"`
+	Rows  []mercer.Explanation `json:"rows"`
+}
+
+func (e explained) Text(w io.Writer) {
+	for i, r := range e.Rows {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "row %s: %s = %s (intercept %s)\n", r.Row, r.Output, verb.Num(r.Prediction), verb.Num(r.Bias))
+		lines := [][]string{{"  training row", "k(x, xᵢ)", "contribution", "share"}}
+		for _, part := range r.Parts {
+			line := []string{"  " + part.Name, verb.Num(part.Kernel), verb.Num(part.Contribution), fmt.Sprintf("%.1f%%", 100*part.Share)}
+			if part.Removal != nil {
+				lines[0] = append(lines[0][:4], "leverage", "change if removed")
+				line = append(line, verb.Num(part.Removal.Leverage), verb.Num(part.Removal.Difference))
+			}
+			lines = append(lines, line)
+		}
+		verb.Columns(w, lines)
+		if r.Rest != 0 {
+			fmt.Fprintf(w, "  the other %d add up to %s\n", r.Others, verb.Num(r.Rest))
+		}
+	}
+}

@@ -1,0 +1,38 @@
+package verb
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// ListShort joins names, the later ones of many left out.
+func ListShort(names []string) string {
+	const most = 12
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", … (" + strconv.Itoa(len(names)) + ")"
+	}
+	return strings.Join(names, ", ")
+}
+
+// longNumber matches a number with more digits than people read.
+var longNumber = regexp.MustCompile(`\d+\.\d{5,}(e[+-]?\d+)?|\d{6,}\.\d+`)
+
+// longList matches a list of more than a dozen numbers.
+var longList = regexp.MustCompile(`\[[-+.\de]+(, ?[-+.\de]+){12,}\]`)
+
+// Brief shortens the numbers of an expression to five digits, and lists of more than a dozen to
+// the first four, for text; JSON and model files have them all.
+func Brief(expression string) string {
+	expression = longList.ReplaceAllStringFunc(expression, func(numbers string) string {
+		all := strings.Split(strings.Trim(numbers, "[]"), ",")
+		return "[" + strings.Join(all[:4], ",") + ", … (" + strconv.Itoa(len(all)) + ")]"
+	})
+	return longNumber.ReplaceAllStringFunc(expression, func(digits string) string {
+		x, err := strconv.ParseFloat(digits, 64)
+		if err != nil {
+			return digits
+		}
+		return strconv.FormatFloat(x, 'g', 5, 64)
+	})
+}

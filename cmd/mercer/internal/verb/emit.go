@@ -1,0 +1,96 @@
+package verb
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"golang.org/x/term"
+
+	"example.org/mercer/model"
+)
+
+// Result is a result that can be read by people; every result can also be encoded as
+// JSON.
+type Result interface {
+	Text(w io.Writer)
+}
+
+// Emit prints the result of a verb on standard output.
+func (inv *Invocation) Emit(result Result) error {
+	if inv.JSON {
+		enc := json.NewEncoder(inv.Stdout)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("", "  ")
+		return enc.Encode(result)
+	}
+	var b strings.Builder
+	result.Text(&b)
+	_, err := io.WriteString(inv.Stdout, b.String())
+	return err
+}
+
+// Note tells the user something on standard error, once, unless --quiet.
+func (inv *Invocation) Note(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if inv.Quiet || slices.Contains(inv.noted, line) {
+		return
+	}
+	inv.noted = append(inv.noted, line)
+	fmt.Fprintln(inv.Stderr, line)
+}
+
+// Detail tells more on standard error, with --verbose.
+func (inv *Invocation) Detail(format string, args ...any) {
+	if inv.Verbose {
+		fmt.Fprintf(inv.Stderr, format+"\n", args...)
+	}
+}
+
+// Columns writes aligned columns.
+func Columns(w io.Writer, lines [][]string) {
+	tw := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	for _, line := range lines {
+		fmt.Fprintln(tw, strings.TrimRight(strings.Join(line, "\t"), "\t "))
+	}
+	_ = tw.Flush()
+}
+
+// Num prints a number for people: six significant digits.
+func Num(x float64) string { return model.FormatNumber(x) }
+
+// Number is a float64 that JSON can hold: NaN and infinities become null.
+type Number float64
+
+// MarshalJSON encodes the number, or null where JSON has no such number.
+func (x Number) MarshalJSON() ([]byte, error) {
+	if math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(x))
+}
+
+// Notes tells what preparation or a method has to say: all of it with --verbose, the
+// first few otherwise.
+func (inv *Invocation) Notes(notes []string) {
+	const shown = 5
+	for i, n := range notes {
+		if i == shown && !inv.Verbose {
+			inv.Note("… and %d more notes (--verbose shows them)", len(notes)-shown)
+			return
+		}
+		inv.Note("note: %s", strings.TrimSpace(n))
+	}
+}
+
+// Coloured reports whether standard output is a terminal that may have colours
+// (https://no-color.org).
+func (inv *Invocation) Coloured() bool {
+	file, ok := inv.Stdout.(*os.File)
+	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
+}

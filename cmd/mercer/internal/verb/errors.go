@@ -1,0 +1,45 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+
+	"example.org/mercer/kernel/expr"
+	"example.org/mercer/learner"
+)
+
+// usageError marks an error of the command line itself, which exits with 2.
+type usageError struct{ error }
+
+func (e usageError) Unwrap() error { return e.error }
+
+// AsUsage makes an error one of the command line.
+func AsUsage(err error) error { return usageError{err} }
+
+// IsUsage reports whether an error is one of the command line.
+func IsUsage(err error) bool {
+	usage, setting := usageError{}, (*learner.SettingError)(nil)
+	return errors.As(err, &usage) || errors.As(err, &setting)
+}
+
+// Usagef returns an error of the command line.
+func Usagef(format string, args ...any) error { return AsUsage(fmt.Errorf(format, args...)) }
+
+// Blame marks an error in a kernel expression as one of the command line, where the
+// expression was written.
+func Blame(err error) error {
+	if syntax := (*expr.SyntaxError)(nil); errors.As(err, &syntax) {
+		return AsUsage(err)
+	}
+	return err
+}
+
+// Unfinished is the error of work that has left something behind.
+type Unfinished struct {
+	Err  error
+	Left string // says what, and where
+}
+
+func (u *Unfinished) Error() string { return fmt.Sprintf("%v; %s", u.Err, u.Left) }
+
+func (u *Unfinished) Unwrap() error { return u.Err }

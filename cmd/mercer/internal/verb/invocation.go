@@ -1,0 +1,70 @@
+package verb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/gram/store"
+)
+
+// Invocation is one run of the command: its streams and the flags that every verb has.
+type Invocation struct {
+	Stdin          io.Reader
+	Stdout, Stderr io.Writer
+
+	JSON     bool
+	Quiet    bool
+	Verbose  bool
+	Seed     uint64
+	Workers  int
+	MaxMem   string
+	All      bool         // --help prints every flag
+	NoHelp   error        // of a help that there is none of
+	store    *store.Store // of tiles; nil: none
+	noted    []string     // what note has said
+	CacheDir string       // the folder of --cache; "": none
+}
+
+// Check checks the flags that every verb has.
+func (inv *Invocation) Check() error {
+	var problems []error
+	if inv.Workers < 0 {
+		problems = append(problems, fmt.Errorf("--workers is %d; give a positive number, or 0 for one per core", inv.Workers))
+	}
+	if inv.Quiet && inv.Verbose {
+		problems = append(problems, errors.New("--quiet and --verbose exclude each other"))
+	}
+	if inv.MaxMem != "" {
+		if _, err := compute.ParseBytes(inv.MaxMem); err != nil {
+			problems = append(problems, fmt.Errorf("--max-mem: %w", err))
+		}
+	}
+	if len(problems) > 0 {
+		return AsUsage(errors.Join(problems...))
+	}
+	return nil
+}
+
+// Compute returns the computing options of this run; stop ends its progress bar.
+func (inv *Invocation) Compute() (o compute.Options, stop func()) {
+	bar := newBar(inv)
+	o = compute.Options{Workers: inv.Workers, MaxMemory: inv.Limit(), Progress: bar.report}
+	if inv.store != nil {
+		o.Store = inv.store
+	}
+	return o, bar.stop
+}
+
+// Limit returns the bytes of --max-mem, 0 without.
+func (inv *Invocation) Limit() int64 {
+	if inv.MaxMem == "" {
+		return 0
+	}
+	limit, _ := compute.ParseBytes(inv.MaxMem) // validated
+	return limit
+}
+
+// InPlace marks commands whose output may be their first argument.
+const InPlace = "in place"
