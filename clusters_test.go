@@ -91,7 +91,7 @@ func TestClusterModels(t *testing.T) {
 			return s.Labels
 		}, "dual"},
 		{petalKernel, learner.Spectral{Clusters: three}, func(p *task.Task) []int {
-			s, _, err := kmeans.SolveCut(background, gram.Of(p.Pairs(), compute.Options{}), three, kmeans.Options{Weights: p.Rows.W})
+			s, _, err := kmeans.SolveCut(background, kmeans.Affinities{Gram: gram.Of(p.Pairs(), compute.Options{})}, three, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -97,14 +97,14 @@ func TestMethodsOnOperator(t *testing.T) {
 	testkit.CloseSlice(t, "coefficients", got.Coef.RawMatrix().Data, want.Coef.RawMatrix().Data, 1e-10)
 
 	c.products = 0
-	byLanczos, _, err := kpca.Solve(background, c, kpca.Options{Components: 3, Solver: kpca.Lanczos})
+	byLanczos, _, err := kpca.Solve(background, kpca.Gram{Operator: c}, kpca.Options{Components: 3, Solver: kpca.Lanczos})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if c.products == 0 {
 		t.Error("the operator was not used")
 	}
-	exact, _, err := kpca.Solve(background, gram.FromMatrix(dense), kpca.Options{Components: 3, Solver: kpca.Exact})
+	exact, _, err := kpca.Solve(background, kpca.Gram{Operator: gram.FromMatrix(dense)}, kpca.Options{Components: 3, Solver: kpca.Exact})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/task"
@@ -126,11 +127,11 @@ func packaged(t *testing.T, p *task.Task, form prep.Form, a outcome.StructuredOu
 		if a.Loss == "f1" {
 			out = structured.LabelSetF1{Labels: q}
 		}
-		var h *structured.Predictor[[]float64, []bool]
+		var h model.Predictor[[]float64]
 		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, p.Rows.X, ys, out, o); err != nil {
 			t.Fatal(err)
 		}
-		sets, err := h.Predict(background, rows.X, compute.Options{})
+		sets, err := structured.Predict(background, h, out, rows.X, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,11 +154,11 @@ func packaged(t *testing.T, p *task.Task, form prep.Form, a outcome.StructuredOu
 		out := map[string]structured.Output[[]int]{
 			"ranking": structured.Ranking{Items: q}, "rankingfootrule": structured.Ranking{Items: q, Distance: structured.Footrule},
 			"rankingkendall": structured.Kendall{Items: q}, "sequence": structured.Sequence{Length: 3, Labels: q, Chain: a.Chain}}[string(form)+a.Loss]
-		var h *structured.Predictor[[]float64, []int]
+		var h model.Predictor[[]float64]
 		if h, r, err = structured.Fit(background, vec.RBF{Sigma: 1}, p.Rows.X, ys, out, o); err != nil {
 			t.Fatal(err)
 		}
-		lines, err := h.Predict(background, rows.X, compute.Options{})
+		lines, err := structured.Predict(background, h, out, rows.X, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 
 // KPCA is kernel principal component analysis: an output for each component, the scores
 // of rows along it. Its options take the row weights from the problem. On landmarks or random
-// features it is that of the rows of these, see [kpca.FitFeatures].
+// features it is that of the rows of these, see [kpca.Features].
 type KPCA struct{ kpca.Options }
 
 // Name returns "kpca".
@@ -60,11 +60,11 @@ func (o KPCA) fitFeatures(ctx context.Context, p *task.Task) (*Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, bias, r, err := kpca.FitFeatures(ctx, rows, o.Options)
+	s, r, err := kpca.Solve(ctx, kpca.Features{Rows: rows}, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	f, err := p.Points.Primal(w, bias)
+	f, err := p.Points.Primal(s.Coef, s.Bias)
 	return &Fitted{Function: f, Decision: outcome.ForComponents(r.Components), Report: r}, err
 }
 
@@ -73,7 +73,7 @@ func (o KPCA) solve(ctx context.Context, k gram.Operator, p *task.Task) (*soluti
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := kpca.Solve(ctx, k, o.Options)
+	s, r, err := kpca.Solve(ctx, kpca.Gram{Operator: k}, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -14,7 +14,7 @@ import (
 // Spectral is spectral clustering of the graph whose affinities are the values of the
 // kernel, refined to a smaller normalised cut; see [kmeans.SolveCut]. Its options take the row
 // weights from the problem. On landmarks or random features it is that of their inner products, see
-// [kmeans.CutFeatures].
+// [kmeans.Features].
 type Spectral struct {
 	kmeans.Options
 	// Clusters are the numbers of clusters to choose from, by the eigengap.
@@ -49,12 +49,12 @@ func (o Spectral) fitFeatures(ctx context.Context, p *task.Task) (*Fitted, error
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := kmeans.CutFeatures(ctx, rows, o.Clusters, o.Options)
+	s, r, err := kmeans.SolveCut(ctx, kmeans.Features{Rows: rows}, o.Clusters, o.Options)
 	if err != nil {
 		return nil, err
 	}
 	keep := occupied(r.Masses)
-	f, err := p.Points.Primal(columnsOf(s.W, keep), make([]float64, len(keep)))
+	f, err := p.Points.Primal(columnsOf(s.Coef(), keep), make([]float64, len(keep)))
 	return &Fitted{Function: f, Decision: outcome.ForClusters(len(keep), ""), Report: r}, err
 }
 
@@ -68,7 +68,7 @@ func (o Spectral) solve(ctx context.Context, k gram.Operator, p *task.Task) (*so
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	s, r, err := kmeans.SolveCut(ctx, a, o.Clusters, o.Options)
+	s, r, err := kmeans.SolveCut(ctx, kmeans.Affinities{Gram: a}, o.Clusters, o.Options)
 	if err != nil {
 		return nil, err
 	}

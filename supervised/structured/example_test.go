@@ -20,13 +20,13 @@ func ExampleFit() {
 		ys[i] = []bool{math.Sin(x) > 0, math.Cos(x) > 0, math.Sin(2*x) > 0}
 	}
 	ctx := context.Background()
-	h, report, err := structured.Fit[[]float64, []bool](ctx, vec.RBF{Sigma: 0.5}, xs, ys,
-		structured.LabelSetF1{Labels: 3}, structured.Options{Lambda: 1e-4, LOO: true})
+	out := structured.LabelSetF1{Labels: 3}
+	theta, report, err := structured.Fit(ctx, vec.RBF{Sigma: 0.5}, xs, ys, out, structured.Options{Lambda: 1e-4, LOO: true})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	sets, err := h.Predict(ctx, data.Slice[[]float64]{{0.75}, {2.35}}, compute.Options{})
+	sets, err := structured.Predict(ctx, theta, out, data.Slice[[]float64]{{0.75}, {2.35}}, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -76,12 +76,12 @@ func (parity) Loss(y, z int) float64 {
 func ExampleOutput() {
 	xs, ys := data.Slice[[]float64]{{0}, {1}, {2}, {3}, {4}}, []int{2, 2, 7, 4, 4}
 	ctx := context.Background()
-	h, _, err := structured.Fit[[]float64, int](ctx, vec.RBF{Sigma: 2}, xs, ys, parity{}, structured.Options{Lambda: 0.3})
+	theta, _, err := structured.Fit(ctx, vec.RBF{Sigma: 2}, xs, ys, parity{}, structured.Options{Lambda: 0.3})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	digits, err := h.Predict(ctx, xs, compute.Options{})
+	digits, err := structured.Predict(ctx, theta, parity{}, xs, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -75,7 +75,7 @@ func compareOn[T, Y any](t *testing.T, k, constant kernel.Kernel[T], xs data.Set
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.Predict(t.Context(), data.Subset(xs, test), compute.Options{})
+		got, err := structured.Predict(t.Context(), p, out, data.Subset(xs, test), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,7 +10,6 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
@@ -66,53 +65,43 @@ type Solution struct {
 	Bias []float64  // d, zero without an intercept
 }
 
-// Predictor is h(x): the regression of θ, and its decoder.
-type Predictor[T, Y any] struct {
-	Scores *model.Expansion[T]
-	Output Output[Y]
-}
-
-// Predict returns h of every point. Cost and errors are those of
-// [model.Expansion.Predict], and one decoding per point.
-func (p *Predictor[T, Y]) Predict(ctx context.Context, xs data.Set[T], o compute.Options) ([]Y, error) {
-	theta, err := p.Scores.Predict(ctx, xs, o)
+// Predict returns h(x) of every point: the decoded values of θ, which [Fit] has found. Cost and
+// errors are those of its Predict, and one decoding per point.
+func Predict[T, Y any](ctx context.Context, theta model.Predictor[T], out Output[Y], xs data.Set[T], o compute.Options) ([]Y, error) {
+	if theta.Outputs() != out.Dim() {
+		return nil, fmt.Errorf("structured: a function with %d outputs for an output of dimension %d: decode by the output that it was fitted with", theta.Outputs(), out.Dim())
+	}
+	values, err := theta.Predict(ctx, xs, o)
 	if err != nil {
 		return nil, err
 	}
-	return decode(ctx, p.Output, theta)
-}
-
-func decode[Y any](ctx context.Context, out Output[Y], theta *mat.Dense) ([]Y, error) {
-	n, _ := theta.Dims()
-	ys, row := make([]Y, n), make([]float64, out.Dim())
+	ys, row := make([]Y, xs.Len()), make([]float64, out.Dim())
 	for i := range ys {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		copy(row, theta.RawRowView(i))
+		copy(row, values.RawRowView(i))
 		ys[i] = out.Decode(row)
 	}
 	return ys, nil
 }
 
-// Fit learns answers ys of points xs. Cost and errors are those of [Solve], and of points
-// outside the domain of the kernel.
-func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys []Y, out Output[Y], o Options) (*Predictor[T, Y], *Report, error) {
+// Fit learns answers ys of points xs. What it returns is θ, with d outputs; [Predict] decodes them.
+// It is a [*model.Primal] in explicit features, see [space.Of], and a [*model.Expansion] over xs
+// otherwise. Cost and errors are those of [Solve], and of points outside the domain of the kernel.
+func Fit[T, Y any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], ys []Y, out Output[Y], o Options) (model.Predictor[T], *Report, error) {
 	if len(ys) != xs.Len() {
 		return nil, nil, fmt.Errorf("structured: %d answers for %d points", len(ys), xs.Len())
 	}
-	if err := kernel.Validate(k, xs); err != nil {
+	in, err := space.Of(ctx, k, xs, o.Space())
+	if err != nil {
 		return nil, nil, fmt.Errorf("structured: %w", err)
 	}
-	s, err := space.DualOf(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o.Space())
+	found, r, err := Solve(ctx, in.Space, ys, out, o)
 	if err != nil {
 		return nil, nil, err
 	}
-	found, r, err := Solve(ctx, s, ys, out, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	return &Predictor[T, Y]{Scores: &model.Expansion[T]{Kernel: k, Points: xs, Coef: found.Coef, Bias: found.Bias}, Output: out}, r, nil
+	return in.Function(found.Coef, found.Bias), r, nil
 }
 
 // Solve returns θ in the space s for the answers ys: the ridge regression of φ(yᵢ),

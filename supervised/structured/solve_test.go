@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/model"
 	"example.org/mercer/supervised/structured"
 )
 
@@ -52,7 +53,7 @@ func equalsTheDefinition(t *testing.T, o structured.Options) {
 		o.Weights[i] = float64(1 + i%3)
 		total += o.Weights[i]
 	}
-	p, r, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, o)
+	p, r, err := structured.Fit(t.Context(), k, xs, ys, out, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func equalsTheDefinition(t *testing.T, o structured.Options) {
 		system.Set(i, i, system.At(i, i)+r.Ridge/o.Weights[i])
 	}
 	fresh, _ := points(t, 2, 30)
-	got, err := p.Predict(t.Context(), fresh, compute.Options{})
+	got, err := structured.Predict(t.Context(), p, out, fresh, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +103,7 @@ func equalsTheDefinition(t *testing.T, o structured.Options) {
 		testkit.Close(t, "expected loss", expected(y), best, 1e-9)
 	}
 	// The loss in the report is that of the predictions of the training rows.
-	trained, err := p.Predict(t.Context(), xs, compute.Options{})
+	trained, err := structured.Predict(t.Context(), p, out, xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func leaveOneOutEqualsRefits(t *testing.T, without bool) {
 	for i := range weights {
 		weights[i] = 0.5 + float64(i%2)
 	}
-	_, r, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, structured.Options{Ridge: 0.3, LOO: true, Weights: weights, NoIntercept: without})
+	_, r, err := structured.Fit(t.Context(), k, xs, ys, out, structured.Options{Ridge: 0.3, LOO: true, Weights: weights, NoIntercept: without})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -141,11 +142,11 @@ func leaveOneOutEqualsRefits(t *testing.T, without bool) {
 				keep, kept, w = append(keep, i), append(kept, ys[i]), append(w, weights[i])
 			}
 		}
-		p, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs.Gather(keep), kept, out, structured.Options{Ridge: 0.3, Weights: w, NoIntercept: without})
+		p, _, err := structured.Fit(t.Context(), k, xs.Gather(keep), kept, out, structured.Options{Ridge: 0.3, Weights: w, NoIntercept: without})
 		if err != nil {
 			t.Fatal(err)
 		}
-		y, err := p.Predict(t.Context(), xs.Gather([]int{leave}), compute.Options{})
+		y, err := structured.Predict(t.Context(), p, out, xs.Gather([]int{leave}), compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -166,31 +167,31 @@ func TestWeightsAndWorkers(t *testing.T) {
 		}
 	}
 	k, out := parse(t, "rbf(sigma=1)"), structured.LabelSet{Labels: 3}
-	want, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs.Gather(keep), twice, out, structured.Options{Lambda: 1e-2})
+	want, _, err := structured.Fit(t.Context(), k, xs.Gather(keep), twice, out, structured.Options{Lambda: 1e-2})
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := want.Scores.Predict(t.Context(), xs, compute.Options{})
+	a, err := want.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var first *mat.Dense
 	for _, workers := range []int{1, 2, 3, 8} {
-		got, _, err := structured.Fit[[]float64, []bool](t.Context(), k, xs, ys, out, structured.Options{Lambda: 1e-2, Weights: weights, Compute: compute.Options{Workers: workers}})
+		got, _, err := structured.Fit(t.Context(), k, xs, ys, out, structured.Options{Lambda: 1e-2, Weights: weights, Compute: compute.Options{Workers: workers}})
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := got.Scores.Predict(t.Context(), xs, compute.Options{})
+		b, err := got.Predict(t.Context(), xs, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if !mat.EqualApprox(a, b, 1e-10) || got.Scores.Coef.At(0, 0) != 0 {
+		if !mat.EqualApprox(a, b, 1e-10) || got.(*model.Expansion[[]float64]).Coef.At(0, 0) != 0 {
 			t.Error("weights are not multiplicities")
 		}
 		if first == nil {
-			first = got.Scores.Coef
+			first = got.(*model.Expansion[[]float64]).Coef
 		}
-		if !mat.Equal(first, got.Scores.Coef) {
+		if !mat.Equal(first, got.(*model.Expansion[[]float64]).Coef) {
 			t.Errorf("%d workers change bits", workers)
 		}
 	}
@@ -224,7 +225,7 @@ func TestDependencyIsJointKernel(t *testing.T) {
 	if err := c.Solve(system, ind); err != nil {
 		t.Fatal(err)
 	}
-	theta, err := p.Scores.Predict(t.Context(), xs, compute.Options{})
+	theta, err := p.Predict(t.Context(), xs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -264,7 +265,7 @@ func TestBadInput(t *testing.T) {
 		if name == "one row" {
 			rows = xs.Gather([]int{0})
 		}
-		_, _, err := structured.Fit[[]float64, []bool](t.Context(), parse(t, "linear()"), rows, c.ys, c.out, c.o)
+		_, _, err := structured.Fit(t.Context(), parse(t, "linear()"), rows, c.ys, c.out, c.o)
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want %q", name, err, c.want)
 		}

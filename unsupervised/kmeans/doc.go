@@ -12,9 +12,9 @@
 // Solve is the latter in index space, on any Gram matrix, stored or streamed. Spectral
 // clusters a graph by the eigenvectors of its normalised affinities: its normalised cut
 // is the objective of Solve, with the degrees for weights, on the kernel that CutKernel
-// makes of the affinities (Dhillon, Guan and Kulis 2004). CutFeatures does both where the
-// affinities are inner products of features, in passes over these. Silhouette and Eigengap
-// help to choose k.
+// makes of the affinities (Dhillon, Guan and Kulis 2004). [SolveCut] of [Features] does both where
+// the affinities are inner products of features, in passes over these. Silhouette and Eigengap help
+// to choose k.
 //
 // All start from k-means++, several times, from an explicit seed, and have the same bits
 // for any number of workers. The iteration is Lloyd's; it ends in a local minimum.

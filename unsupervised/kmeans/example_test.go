@@ -62,20 +62,20 @@ func ExampleSpectral() {
 
 // The graph of four rows whose affinities are the inner products of two features: the matrix of the
 // rows is never made, and a new row is labelled by its features.
-func ExampleCutFeatures() {
+func ExampleFeatures() {
 	phi, err := data.NewVectors(4, 2, []float64{1, 0, 1, 0.1, 0.1, 1, 0, 1})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	cut, report, err := kmeans.CutFeatures(context.Background(), phi, kmeans.Range{Least: 2, Most: 2}, kmeans.Options{})
+	cut, report, err := kmeans.SolveCut(context.Background(), kmeans.Features{Rows: phi}, kmeans.Range{Least: 2, Most: 2}, kmeans.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
 	fmt.Printf("clusters %v, normalised cut %.3f\n", cut.Labels, report.Cut)
 	var values mat.Dense
-	values.Mul(mat.NewDense(1, 2, []float64{0.2, 0.9}), cut.W)
+	values.Mul(mat.NewDense(1, 2, []float64{0.2, 0.9}), cut.Coef())
 	fmt.Println("a new row is in cluster", model.Largest(&values)[0])
 	// Output:
 	// clusters [0 0 1 1], normalised cut 0.181

@@ -64,6 +64,15 @@ func weightedCut(ctx context.Context, a Gram, degrees, weights []float64, labels
 	return cut, nil
 }
 
+// Graph is the affinities a ≥ 0 of n nodes: [Affinities] or [Features].
+type Graph interface {
+	// cut is [SolveCut].
+	cut(ctx context.Context, k Range, o Options) (*CutSolution, *SpectralReport, error)
+}
+
+// Affinities is a graph of which the matrix of affinities is known, such as a Gram matrix.
+type Affinities struct{ Gram }
+
 // CutSolution is a clustering of a graph of which [SolveCut] found no smaller normalised
 // cut nearby. With the weights wᵢ of the rows and their degrees dᵢ = Σ_l w_l a(xᵢ, x_l), the
 // means of the clusters in the space of [CutKernel] are m_j = Σ_{i∈j} (wᵢdᵢ/s_j) ψ(xᵢ),
@@ -73,6 +82,7 @@ type CutSolution struct {
 	// Norms are ‖m_j‖² = Σ_{i,l∈j} wᵢw_l a(xᵢ, x_l) / s_j², Masses the s_j.
 	Norms, Masses []float64
 	weights       []float64
+	w             *mat.Dense // weights of features; nil of [Affinities]
 }
 
 // Coef returns the n×k coefficients of the functions
@@ -87,8 +97,11 @@ type CutSolution struct {
 //
 // and d(x) > 0 times this is f_j(x): so the degree of a new node cancels, and there is
 // no constant. Where x has no affinity to any row all f_j are 0. The column of an empty
-// cluster is zero.
+// cluster is zero. Of [Features] the coefficients are the m×k weights of the features in f_j.
 func (s *CutSolution) Coef() *mat.Dense {
+	if s.w != nil {
+		return s.w
+	}
 	c := mat.NewDense(len(s.Labels), len(s.Norms), nil)
 	for i, own := range s.Labels {
 		for j, norm := range s.Norms {
@@ -106,13 +119,17 @@ func (s *CutSolution) Coef() *mat.Dense {
 // SolveCut finds a clustering of a graph with a small normalised cut: from the
 // labels of [SpectralBetween] by [Solve] on [CutKernel], which never raises the cut where a is
 // positive semidefinite.
-func SolveCut(ctx context.Context, a Gram, k Range, o Options) (*CutSolution, *SpectralReport, error) {
-	labels, r, err := SpectralBetween(ctx, a, k, o)
+func SolveCut(ctx context.Context, g Graph, k Range, o Options) (*CutSolution, *SpectralReport, error) {
+	return g.cut(ctx, k, o)
+}
+
+func (a Affinities) cut(ctx context.Context, k Range, o Options) (*CutSolution, *SpectralReport, error) {
+	labels, r, err := SpectralBetween(ctx, a.Gram, k, o)
 	if err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
-	degrees, err := Degrees(ctx, a, o.Weights)
+	degrees, err := Degrees(ctx, a.Gram, o.Weights)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -121,11 +138,11 @@ func SolveCut(ctx context.Context, a Gram, k Range, o Options) (*CutSolution, *S
 	for i, d := range degrees {
 		masses[i] *= d
 	}
-	s, refined, err := Solve(ctx, CutKernel(a, degrees), r.K, Options{MaxIterations: o.MaxIterations, StartLabels: labels, Weights: masses, Compute: o.Compute})
+	s, refined, err := Solve(ctx, CutKernel(a.Gram, degrees), r.K, Options{MaxIterations: o.MaxIterations, StartLabels: labels, Weights: masses, Compute: o.Compute})
 	if err != nil {
 		return nil, nil, err
 	}
-	cut, err := weightedCut(ctx, a, degrees, rows, s.Labels)
+	cut, err := weightedCut(ctx, a.Gram, degrees, rows, s.Labels)
 	if err != nil {
 		return nil, nil, err
 	}

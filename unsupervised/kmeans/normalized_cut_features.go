@@ -19,20 +19,9 @@ import (
 	"example.org/mercer/model"
 )
 
-// FeatureCut is a clustering of a graph whose affinities are inner products of features.
-type FeatureCut struct {
-	Labels []int
-	// W has in its columns the weights of the functions f_j(x) = ⟨W[·,j], φ(x)⟩ of
-	// [CutSolution.Coef], of which the largest says to which cluster a node belongs, old or new.
-	// The column of an empty cluster is zero.
-	W *mat.Dense
-	// Masses are the s_j = Σ_{i∈j} wᵢdᵢ.
-	Masses []float64
-}
-
-// CutFeatures is [SolveCut] on the graph with the affinities aᵢⱼ = ⟨φᵢ, φⱼ⟩, where φᵢ, m numbers,
-// is row i of phi, which may be made again in every pass ([example.org/mercer/data/passes.Map]). No
-// matrix of the rows is made. With s = Σ wᵢφᵢ
+// Features is the graph with the affinities aᵢⱼ = ⟨φᵢ, φⱼ⟩, where φᵢ, m numbers, is row i. Rows may
+// be made again in every pass ([example.org/mercer/data/passes.Map]), and [SolveCut] makes no
+// matrix of them. With s = Σ wᵢφᵢ
 //
 //	dᵢ = ⟨φᵢ, s⟩,   M = Σᵢ (wᵢ/dᵢ) φᵢφᵢᵀ = VΛVᵀ,
 //
@@ -49,13 +38,15 @@ type FeatureCut struct {
 // then the passes of [FitVectors], in k and in m dimensions, with the n×k embedded rows in memory
 // where [compute.FitsInMemory] has room, and two for the cuts. The bits are the same wherever the
 // rows are and for any number of workers.
-func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*FeatureCut, *SpectralReport, error) {
+type Features struct{ data.Rows }
+
+func (phi Features) cut(ctx context.Context, k Range, o Options) (*CutSolution, *SpectralReport, error) {
 	n := phi.Len()
 	if err := errors.Join(refuseStart(o), k.check(1), o.validate(n, k.Most)); err != nil {
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
-	g := &featureGraph{phi: phi, w: o.weights(n), o: o.Compute}
+	g := &featureGraph{phi: phi.Rows, w: o.weights(n), o: o.Compute}
 	e, err := g.embed(ctx, k)
 	if err != nil {
 		return nil, nil, err
@@ -82,7 +73,7 @@ func CutFeatures(ctx context.Context, phi data.Rows, k Range, o Options) (*Featu
 	}
 	r.Cut = relaxed.value()
 	r.refined(labels, refined, g.w, final.value(), report, watch)
-	return &FeatureCut{Labels: refined, W: final.functions(g.total), Masses: final.volume}, r, nil
+	return &CutSolution{Labels: refined, Norms: final.norms(), Masses: final.volume, weights: g.w, w: final.functions(g.total)}, r, nil
 }
 
 // featureGraph is a graph whose affinities are inner products of features.
@@ -219,7 +210,7 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 	return e, err
 }
 
-// CutBytes returns the largest memory of [CutFeatures] for n rows of m features and k clusters,
+// CutBytes returns the largest memory of [SolveCut] for n rows of m features and k clusters,
 // without the features. embedded says whether the embedded rows are in it; otherwise they are made
 // again in every pass.
 func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool) {
@@ -310,14 +301,22 @@ func (c *featureCut) value() (cut float64) {
 	return cut
 }
 
-// functions returns the weights 2S_j/s_j − ‖S_j/s_j‖² s.
-func (c *featureCut) functions(total []float64) *mat.Dense {
-	w := mat.NewDense(len(total), len(c.volume), nil)
+// norms are ‖S_j/s_j‖², zero of a cluster without weight.
+func (c *featureCut) norms() []float64 {
+	norms := make([]float64, len(c.volume))
 	for _, j := range c.occupied() {
 		s := c.sums.At(j)
-		norm := floats.Dot(s, s) / (c.volume[j] * c.volume[j])
-		for i, v := range s {
-			w.Set(i, j, 2*v/c.volume[j]-norm*total[i])
+		norms[j] = floats.Dot(s, s) / (c.volume[j] * c.volume[j])
+	}
+	return norms
+}
+
+// functions returns the weights 2S_j/s_j − ‖S_j/s_j‖² s.
+func (c *featureCut) functions(total []float64) *mat.Dense {
+	w, norms := mat.NewDense(len(total), len(c.volume), nil), c.norms()
+	for _, j := range c.occupied() {
+		for i, v := range c.sums.At(j) {
+			w.Set(i, j, 2*v/c.volume[j]-norms[j]*total[i])
 		}
 	}
 	return w

@@ -48,7 +48,7 @@ func inner(t *testing.T, phi data.Vectors) kmeans.Gram {
 
 // The clusters in features are those of the n×n matrix of their inner products: eigenvalues, cuts
 // before and after the refinement, labels, and the functions by which new nodes are labelled.
-func TestCutFeaturesIsSolveCut(t *testing.T) {
+func TestCutOfFeaturesIsSolveCut(t *testing.T) {
 	const n, m = 700, 12
 	phi, weights := bumps(t, n, m), make([]float64, n)
 	for i := range weights {
@@ -64,11 +64,11 @@ func TestCutFeaturesIsSolveCut(t *testing.T) {
 		{"weights", kmeans.Range{Least: 3, Most: 5}, kmeans.Options{Weights: weights}},
 		{"one", kmeans.Range{Least: 1, Most: 1}, kmeans.Options{}},
 	} {
-		want, by, err := kmeans.SolveCut(t.Context(), inner(t, phi), c.k, c.o)
+		want, by, err := kmeans.SolveCut(t.Context(), kmeans.Affinities{Gram: inner(t, phi)}, c.k, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, r, err := kmeans.CutFeatures(t.Context(), phi, c.k, c.o)
+		got, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: phi}, c.k, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestCutFeaturesIsSolveCut(t *testing.T) {
 		}
 		testkit.CloseSlice(t, c.name+": masses", got.Masses, want.Masses, 1e-11)
 		var of, wanted mat.Dense
-		of.Mul(mat.NewDense(n, m, phi.Raw()), got.W)
+		of.Mul(mat.NewDense(n, m, phi.Raw()), got.Coef())
 		if err := inner(t, phi).Mul(t.Context(), &wanted, want.Coef()); err != nil {
 			t.Fatal(err)
 		}
@@ -102,7 +102,7 @@ func TestCutFeaturesIsSolveCut(t *testing.T) {
 
 // Wherever the features are, whether the embedded rows are held, and for any number of workers, the
 // bits are the same.
-func TestCutFeaturesHasTheSameBitsEverywhere(t *testing.T) {
+func TestCutOfFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 	phi, o := bumps(t, 1500, 9), kmeans.Options{Restarts: 3, Seed: 2}
 	var first []float64
 	for _, c := range []struct {
@@ -113,11 +113,11 @@ func TestCutFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 		{passestest.New(phi), compute.Options{Workers: 2}}, {passestest.New(phi), compute.Options{Workers: 8, MaxMemory: 1 << 12}},
 	} {
 		o.Compute = c.compute
-		got, r, err := kmeans.CutFeatures(t.Context(), c.rows, kmeans.Range{Least: 2, Most: 6}, o)
+		got, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: c.rows}, kmeans.Range{Least: 2, Most: 6}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		bits := append(append(slices.Clone(got.W.RawMatrix().Data), r.Cut, r.Relaxed, r.Objective), r.Eigenvalues...)
+		bits := append(append(slices.Clone(got.Coef().RawMatrix().Data), r.Cut, r.Relaxed, r.Objective), r.Eigenvalues...)
 		for _, j := range got.Labels {
 			bits = append(bits, float64(j))
 		}
@@ -131,16 +131,16 @@ func TestCutFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 }
 
 // A search that is killed goes on to the same bits.
-func TestCutFeaturesGoesOn(t *testing.T) {
+func TestCutOfFeaturesGoesOn(t *testing.T) {
 	phi := bumps(t, 600, 9)
 	path := filepath.Join(t.TempDir(), "c")
 	var bits []float64
 	run := func(workers, after int, resume bool) (steps, known int, err error) {
 		return checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
 			o := kmeans.Options{Restarts: 2, Compute: compute.Options{Workers: workers, Checkpoint: s}}
-			got, r, err := kmeans.CutFeatures(t.Context(), passestest.New(phi), kmeans.Range{Least: 2, Most: 6}, o)
+			got, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: passestest.New(phi)}, kmeans.Range{Least: 2, Most: 6}, o)
 			if err == nil {
-				bits = append(slices.Clone(got.W.RawMatrix().Data), r.Cut, r.Relaxed)
+				bits = append(slices.Clone(got.Coef().RawMatrix().Data), r.Cut, r.Relaxed)
 			}
 			return err
 		})
@@ -162,7 +162,7 @@ func TestCutFeaturesGoesOn(t *testing.T) {
 
 // What the features have no clusters for says so: rows whose inner products cancel, fewer features
 // than clusters, affinities below 0, and the options.
-func TestCutFeaturesRefusesAndWarns(t *testing.T) {
+func TestCutOfFeaturesRefusesAndWarns(t *testing.T) {
 	two := kmeans.Range{Least: 2, Most: 2}
 	cancelling := data.MakeVectors(600, 2)
 	for i := range 600 {
@@ -173,27 +173,27 @@ func TestCutFeaturesRefusesAndWarns(t *testing.T) {
 		"the affinities of 1 of 600 rows add up to no positive number in these 2 features, those of row 311 to -": func() error {
 			phi := cancelling
 			phi.At(507)[0] = 0
-			_, _, err := kmeans.CutFeatures(t.Context(), phi, two, kmeans.Options{})
+			_, _, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: phi}, two, kmeans.Options{})
 			return err
 		},
 		"give no start": func() error {
-			_, _, err := kmeans.CutFeatures(t.Context(), cancelling, two, kmeans.Options{StartLabels: make([]int, 600)})
+			_, _, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: cancelling}, two, kmeans.Options{StartLabels: make([]int, 600)})
 			return err
 		},
 		"not a range from 1": func() error {
-			_, _, err := kmeans.CutFeatures(t.Context(), cancelling, kmeans.Range{}, kmeans.Options{})
+			_, _, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: cancelling}, kmeans.Range{}, kmeans.Options{})
 			return err
 		},
 		"context canceled": func() error {
 			ctx, cancel := context.WithCancel(t.Context())
 			cancel()
-			_, _, err := kmeans.CutFeatures(ctx, bumps(t, 600, 3), two, kmeans.Options{})
+			_, _, err := kmeans.SolveCut(ctx, kmeans.Features{Rows: bumps(t, 600, 3)}, two, kmeans.Options{})
 			return err
 		},
 		"no positive number": func() error {
 			phi := bumps(t, 600, 3)
 			phi.At(300)[1] = math.NaN()
-			_, _, err := kmeans.CutFeatures(t.Context(), passestest.New(phi), two, kmeans.Options{})
+			_, _, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: passestest.New(phi)}, two, kmeans.Options{})
 			return err
 		},
 	} {
@@ -201,7 +201,7 @@ func TestCutFeaturesRefusesAndWarns(t *testing.T) {
 			t.Errorf("%v, want %q", err, want)
 		}
 	}
-	_, r, err := kmeans.CutFeatures(t.Context(), bumps(t, 600, 3), kmeans.Range{Least: 5, Most: 5}, kmeans.Options{})
+	_, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: bumps(t, 600, 3)}, kmeans.Range{Least: 5, Most: 5}, kmeans.Options{})
 	if err != nil || !strings.Contains(strings.Join(r.Warnings, " "), "the affinities have rank 3, less than the 5 clusters") || !slices.Equal(r.Eigenvalues[3:], []float64{0, 0, 0}) {
 		t.Errorf("five clusters in three features: %+v; %v", r, err)
 	}
@@ -211,7 +211,7 @@ func TestCutFeaturesRefusesAndWarns(t *testing.T) {
 		angle := 2 * math.Pi * float64(i%3) / 3
 		signed.At(i)[0], signed.At(i)[1] = math.Cos(angle)+0.6, math.Sin(angle)
 	}
-	if _, r, err = kmeans.CutFeatures(t.Context(), signed, two, kmeans.Options{}); err != nil || !strings.Contains(strings.Join(r.Warnings, " "), "above 1: some affinities are negative") {
+	if _, r, err = kmeans.SolveCut(t.Context(), kmeans.Features{Rows: signed}, two, kmeans.Options{}); err != nil || !strings.Contains(strings.Join(r.Warnings, " "), "above 1: some affinities are negative") {
 		t.Errorf("negative affinities: %+v; %v", r, err)
 	}
 }

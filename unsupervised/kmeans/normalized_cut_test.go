@@ -31,7 +31,7 @@ func TestCutFunctions(t *testing.T) {
 	w[7] = 0
 	k := vec.RBF{Sigma: 1.2}
 	a := gram.Of(kernel.Bind(k, x, x), compute.Options{})
-	s, r, err := kmeans.SolveCut(ctx, a, kmeans.Range{Least: 4, Most: 4}, kmeans.Options{Weights: w})
+	s, r, err := kmeans.SolveCut(ctx, kmeans.Affinities{Gram: a}, kmeans.Range{Least: 4, Most: 4}, kmeans.Options{Weights: w})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,11 +95,11 @@ func TestSpectralWeights(t *testing.T) {
 			twice = append(twice, i)
 		}
 	}
-	weighted, wr, err := kmeans.SolveCut(ctx, rbf(x, 1.2, compute.Options{}), kmeans.Range{Least: 3, Most: 3}, kmeans.Options{Weights: w})
+	weighted, wr, err := kmeans.SolveCut(ctx, kmeans.Affinities{Gram: rbf(x, 1.2, compute.Options{})}, kmeans.Range{Least: 3, Most: 3}, kmeans.Options{Weights: w})
 	if err != nil {
 		t.Fatal(err)
 	}
-	repeated, rr, err := kmeans.SolveCut(ctx, rbf(x.Gather(twice), 1.2, compute.Options{}), kmeans.Range{Least: 3, Most: 3}, kmeans.Options{})
+	repeated, rr, err := kmeans.SolveCut(ctx, kmeans.Affinities{Gram: rbf(x.Gather(twice), 1.2, compute.Options{})}, kmeans.Range{Least: 3, Most: 3}, kmeans.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +164,7 @@ func TestBySilhouette(t *testing.T) {
 			t.Errorf("%v: error %v", k, err)
 		}
 	}
-	if _, _, err := kmeans.SolveCut(ctx, gram.FromMatrix(mat.NewSymDense(3, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1})), kmeans.Range{Least: 3, Most: 2}, kmeans.Options{}); err == nil {
+	if _, _, err := kmeans.SolveCut(ctx, kmeans.Affinities{Gram: gram.FromMatrix(mat.NewSymDense(3, []float64{1, 1, 1, 1, 1, 1, 1, 1, 1}))}, kmeans.Range{Least: 3, Most: 2}, kmeans.Options{}); err == nil {
 		t.Error("an empty range was accepted")
 	}
 }

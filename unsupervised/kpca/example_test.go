@@ -41,7 +41,7 @@ func ExampleFit() {
 
 // The same rings in explicit features, all products of two coordinates and of one: rows that are
 // made in every pass, so that they may be in a file. The squares tell the rings apart.
-func ExampleFitFeatures() {
+func ExampleFeatures() {
 	xs := data.MakeVectors(80, 2)
 	for i := range 80 {
 		radius, angle := 1+2*float64(i%2), float64(i)
@@ -54,7 +54,7 @@ func ExampleFitFeatures() {
 			k.Map(dst.At(i), of.At(i))
 		}
 	})
-	_, _, report, err := kpca.FitFeatures(context.Background(), phi, kpca.Options{Components: 3})
+	_, report, err := kpca.Solve(context.Background(), kpca.Features{Rows: phi}, kpca.Options{Components: 3})
 	if err != nil {
 		fmt.Println(err)
 		return

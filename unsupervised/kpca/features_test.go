@@ -49,10 +49,11 @@ func TestFeaturesAreTheGramMatrix(t *testing.T) {
 			if workers == 3 {
 				rows = mapped(t, text, passestest.New(xs))
 			}
-			coef, bias, r, err := kpca.FitFeatures(t.Context(), rows, o)
+			s, r, err := kpca.Solve(t.Context(), kpca.Features{Rows: rows}, o)
 			if err != nil {
 				t.Fatal(err)
 			}
+			coef, bias := s.Coef, s.Bias
 			if first == nil {
 				first = coef.RawMatrix().Data
 			} else if !slices.Equal(coef.RawMatrix().Data, first) {
@@ -92,14 +93,14 @@ func TestFeaturesRefuse(t *testing.T) {
 		"about their mean":                     {Origin: true},
 		"components = 30":                      {Components: 30},
 	} {
-		if _, _, _, err := kpca.FitFeatures(t.Context(), xs, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := kpca.Solve(t.Context(), kpca.Features{Rows: xs}, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, want %q", o, err, want)
 		}
 	}
-	if _, _, err := kpca.Fit(t.Context(), parse(t, "rbf(sigma=1)"), xs, kpca.Options{Solver: kpca.Primal}); err == nil || !strings.Contains(err.Error(), "FitFeatures") {
+	if _, _, err := kpca.Fit(t.Context(), parse(t, "rbf(sigma=1)"), xs, kpca.Options{Solver: kpca.Primal}); err == nil || !strings.Contains(err.Error(), "give Solve the Features") {
 		t.Errorf("features of a Gram operator: %v", err)
 	}
-	_, _, r, err := kpca.FitFeatures(t.Context(), xs, kpca.Options{Components: 10})
+	_, r, err := kpca.Solve(t.Context(), kpca.Features{Rows: xs}, kpca.Options{Components: 10})
 	if err != nil || r.Components != 3 || r.Dropped != 7 || len(r.Warnings) != 1 {
 		t.Errorf("ten components of three features: %+v; %v", r, err)
 	}

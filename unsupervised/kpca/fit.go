@@ -13,7 +13,7 @@ import (
 
 // Fit analyses the points xs in the RKHS of k by [Solve]. The expansion has one output
 // for each component: its values at any points are their scores, centred with the mean
-// of xs. Errors are those of [Solve], and of points outside the domain of the kernel.
+// of xs. Errors are those of [Solve] on [Gram], and of points outside the domain of the kernel.
 func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Options) (*model.Expansion[T], *Report, error) {
 	if err := o.validate(xs.Len()); err != nil {
 		return nil, nil, err
@@ -21,7 +21,7 @@ func Fit[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Optio
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("kpca: %w", err)
 	}
-	sol, report, err := Solve(ctx, gram.Of(kernel.Bind(k, xs, xs), o.Compute), o)
+	sol, report, err := Solve(ctx, Gram{gram.Of(kernel.Bind(k, xs, xs), o.Compute)}, o)
 	if err != nil {
 		return nil, nil, err
 	}

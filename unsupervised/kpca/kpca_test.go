@@ -294,7 +294,7 @@ func TestSolveOnAnyOperator(t *testing.T) {
 	xs, k := points(t, 11, 70, 2), parse(t, "rbf(sigma=1)")
 	stream := gram.Of(kernel.Bind(k, xs, xs), compute.Options{})
 	o := kpca.Options{Components: 3}
-	want, report, err := kpca.Solve(t.Context(), stream, o)
+	want, report, err := kpca.Solve(t.Context(), kpca.Gram{Operator: stream}, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -304,7 +304,7 @@ func TestSolveOnAnyOperator(t *testing.T) {
 	}
 	before := mat.DenseCopyOf(full)
 	for _, op := range []gram.Operator{multiplied{stream}, gram.FromMatrix(full)} {
-		got, r, err := kpca.Solve(t.Context(), op, o)
+		got, r, err := kpca.Solve(t.Context(), kpca.Gram{Operator: op}, o)
 		if err != nil {
 			t.Fatal(err)
 		}

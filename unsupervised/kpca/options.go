@@ -21,7 +21,7 @@ const (
 	// Lanczos finds the largest eigenvalues by products with the matrix, which need not
 	// be stored ([example.org/mercer/linalg.TopEigen]).
 	Lanczos Solver = "lanczos"
-	// Primal decomposes the covariance of explicit features: see [FitFeatures].
+	// Primal decomposes the covariance of explicit features: see [Features].
 	Primal Solver = "primal"
 )
 

@@ -9,11 +9,12 @@ import (
 )
 
 // Solution is the analysis in index space: component j is Σᵢ Coef[i,j] φ(xᵢ), of norm 1,
-// and the score of a point is its inner product with φ(x), plus Bias[j].
+// and the score of a point is its inner product with φ(x), plus Bias[j]. Of [Features] column j of
+// Coef is the component itself.
 type Solution struct {
-	Coef    *mat.Dense    // n×k; every column has the sum 0, but for Options.Origin
+	Coef    *mat.Dense    // n×k, m×k of features; a column of n has the sum 0, but for Options.Origin
 	Bias    []float64     // nil with Options.Origin
-	Centred gram.Centring // the mean that was taken off; zero with Options.Origin
+	Centred gram.Centring // the mean that was taken off; zero with Options.Origin, and of features
 }
 
 // Report says what was found.

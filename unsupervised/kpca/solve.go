@@ -26,16 +26,28 @@ type analysis struct {
 	watch  *model.Stopwatch
 }
 
-// Solve analyses the points of a symmetric Gram operator, which is not changed. Where the
-// operator is a [gram.Stream], [Lanczos] multiplies with one triangle of the matrix, in
-// the precision of o.Compute, where that fits the memory limit (4 GiB without one), and
-// with values that are computed afresh in every product otherwise. Without
-// the diagonal of the matrix the total variance is unknown, so an operator that has
-// neither Pairs nor elements is multiplied with the n unit vectors once.
+// Rows is what is analysed: [Gram] or [Features].
+type Rows interface {
+	solve(ctx context.Context, o Options) (*Solution, *Report, error)
+}
+
+// Gram is points of which a symmetric Gram operator is known, which is not changed.
+//
+// Where it is a [gram.Stream], [Lanczos] multiplies with one triangle of the matrix, in the
+// precision of the options, where that fits the memory limit (4 GiB without one). Otherwise values
+// are computed afresh in every product. The total variance needs the diagonal: an operator that
+// has neither Pairs nor elements is multiplied with the n unit vectors once.
+type Gram struct{ gram.Operator }
+
+// Solve analyses rows: their Gram matrix, or the covariance of their features.
 //
 // Errors: those of the options, all together; a *[compute.TooLarge]; a
 // *[linalg.TopNotConverged]; points that all coincide in the RKHS; those of ctx.
-func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report, error) {
+func Solve(ctx context.Context, rows Rows, o Options) (*Solution, *Report, error) {
+	return rows.solve(ctx, o)
+}
+
+func (k Gram) solve(ctx context.Context, o Options) (*Solution, *Report, error) {
 	n, cols := k.Dims()
 	if n != cols {
 		return nil, nil, fmt.Errorf("kpca: the Gram operator is %d×%d: it must be that of one set of points", n, cols)
@@ -44,14 +56,14 @@ func Solve(ctx context.Context, k gram.Operator, o Options) (*Solution, *Report,
 		return nil, nil, err
 	}
 	if o.Solver == Primal {
-		return nil, nil, fmt.Errorf("kpca: solver %q decomposes the covariance of explicit features, and a Gram operator has none: use FitFeatures", Primal)
+		return nil, nil, fmt.Errorf("kpca: solver %q decomposes the covariance of explicit features, and a Gram operator has none: give Solve the Features", Primal)
 	}
-	diag, err := diagonal(ctx, k, o.Compute)
+	diag, err := diagonal(ctx, k.Operator, o.Compute)
 	if err != nil {
 		return nil, nil, err
 	}
-	j := newAnalysis(k, diag, &o)
-	if stream, ok := k.(*gram.Stream); ok && j.report.Solver == Lanczos {
+	j := newAnalysis(k.Operator, diag, &o)
+	if stream, ok := k.Operator.(*gram.Stream); ok && j.report.Solver == Lanczos {
 		if err := j.store(ctx, stream.Pairs()); err != nil {
 			return nil, nil, err
 		}
