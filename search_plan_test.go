@@ -21,7 +21,7 @@ import (
 // TestPlanTuneCountsFits: a plan names the kernels and fits of the search, costs grow with
 // them, and a search in features holds no matrix.
 func TestPlanTuneCountsFits(t *testing.T) {
-	table, spec := houses(900, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
+	table, spec := houses(400, 3), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
 	plan := func(m learner.Learner, o search.Search, fit func(learner.Learner) learner.Learner) compute.Plan {
 		t.Helper()
 		_, plan, err := search.PlanTune(background, table, spec, "rbf(sigma=?)", m, o, fit)
