@@ -76,6 +76,10 @@ func TestTuneMethods(t *testing.T) {
 	table := petals(105)
 	numbers := prep.Spec{Targets: []string{"y"}, Drop: []string{"kind", "weight"}}
 	journal := filepath.Join(t.TempDir(), "trials")
+	trials := 6
+	if testing.Short() {
+		trials = 3
+	}
 	for name, c := range map[string]struct {
 		spec   prep.Spec
 		method learner.Learner
@@ -92,7 +96,7 @@ func TestTuneMethods(t *testing.T) {
 		"nu-svr":   {numbers, learner.SVR{Options: svm.Options{Type: svm.NuSVR}}, "mae", func(v float64) bool { return v < 2 }},
 		"auc rest": {petalSpec, learner.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}, "auc", func(v float64) bool { return v > 0.7 }},
 	} {
-		wanted := search.Search{Splits: search.Splits{Folds: 3}, Score: c.score, Options: tune.Options{Strategy: tune.Random, Trials: 6, Seed: 2}}
+		wanted := search.Search{Splits: search.Splits{Folds: 3}, Score: c.score, Options: tune.Options{Strategy: tune.Random, Trials: trials, Seed: 2}}
 		if name == "svc" {
 			wanted.Journal = journal
 		}
@@ -110,7 +114,7 @@ func TestTuneMethods(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if again.Resumed != 6 || !reflect.DeepEqual(again.Trials, tuned.Trials) {
+		if again.Resumed != trials || !reflect.DeepEqual(again.Trials, tuned.Trials) {
 			t.Errorf("%d trials resumed", again.Resumed)
 		}
 		wanted.Score = "accuracy"
