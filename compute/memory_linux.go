@@ -12,19 +12,42 @@ import (
 // 0 means unknown.
 func physicalMemory() int64 {
 	machine := procField("/proc/meminfo", "MemTotal:")
-	text, err := os.ReadFile("/sys/fs/cgroup/memory.max")
-	if err != nil {
-		return machine
-	}
-	// The file says "max" where there is no limit.
-	if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && limit > 0 && (machine == 0 || limit < machine) {
+	if limit := cgroupBytes("memory.max"); limit > 0 && (machine == 0 || limit < machine) {
 		return limit
 	}
 	return machine
 }
 
+// freeMemory returns the bytes that this process could take without others losing theirs, in the
+// machine or in its container. 0 means unknown.
+func freeMemory() int64 {
+	free := procField("/proc/meminfo", "MemAvailable:")
+	limit, used := cgroupBytes("memory.max"), cgroupBytes("memory.current")
+	if left := limit - used; limit > 0 && (free == 0 || left < free) {
+		return max(left, 1)
+	}
+	return free
+}
+
+// cgroupBytes returns a number of the control group, 0 where there is none.
+func cgroupBytes(name string) int64 {
+	text, err := os.ReadFile("/sys/fs/cgroup/" + name)
+	if err != nil {
+		return 0
+	}
+	// The file says "max" where there is no limit.
+	bytes, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return bytes
+}
+
 // ResidentMemory returns the bytes of memory this process holds, 0 where unknown.
 func ResidentMemory() int64 { return procField("/proc/self/status", "VmRSS:") }
+
+// PeakMemory returns the most bytes of memory this process has held, 0 where unknown.
+func PeakMemory() int64 { return procField("/proc/self/status", "VmHWM:") }
 
 // procField returns the value of a line such as "VmRSS:   1234 kB" in bytes, or 0.
 func procField(path, name string) int64 {

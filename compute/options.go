@@ -2,8 +2,8 @@ package compute
 
 import (
 	"fmt"
-	"runtime"
 
+	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
 
@@ -69,10 +69,6 @@ func (p Precision) Bytes() int64 {
 	return 8
 }
 
-// WorkerCount returns Workers, or the number of usable cores if it is zero.
-func (o Options) WorkerCount() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+// WorkerCount returns Workers, or the number of usable cores if it is zero; of a number beyond what
+// this machine can use, what it can.
+func (o Options) WorkerCount() int { return parallel.Workers(o.Workers) }

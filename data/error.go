@@ -3,9 +3,7 @@ package data
 import (
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Error is what every reader returns for bad input: where, what was found, why it is
@@ -48,12 +46,12 @@ func (e *Error) Error() string {
 		b.WriteString(Quote(e.Value))
 		b.WriteByte(' ')
 	}
-	b.WriteString(e.Reason)
+	b.WriteString(cut(e.Reason, reasonLimit))
 	if e.Err != nil && e.Reason != "" {
 		b.WriteString(": ")
 	}
 	if e.Err != nil {
-		b.WriteString(e.Err.Error())
+		b.WriteString(cut(e.Err.Error(), reasonLimit))
 	}
 	if e.More > 0 {
 		fmt.Fprintf(&b, " (and %d more like it)", e.More)
@@ -80,7 +78,7 @@ func (e *Error) where() string {
 	if e.Column > 0 {
 		col := fmt.Sprintf("column %d", e.Column)
 		if e.Name != "" {
-			col += " (" + e.Name + ")"
+			col += " (" + Cut(e.Name) + ")"
 		}
 		at = append(at, col)
 	}
@@ -89,19 +87,4 @@ func (e *Error) where() string {
 		return e.Source + ": " + place
 	}
 	return e.Source + place
-}
-
-// quoteLimit is the number of bytes of a cell that a message repeats.
-const quoteLimit = 48
-
-// Quote returns a cell in quotes for a message, shortened where it is long.
-func Quote(cell string) string {
-	if len(cell) <= quoteLimit {
-		return strconv.Quote(cell)
-	}
-	end := quoteLimit
-	for end > 0 && !utf8.RuneStart(cell[end]) {
-		end--
-	}
-	return strconv.Quote(cell[:end]) + "…"
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"example.org/mercer/data"
 )
@@ -46,6 +47,24 @@ func TestQuote(t *testing.T) {
 	} {
 		if got := data.Quote(in); got != want {
 			t.Errorf("got %s, want %s", got, want)
+		}
+	}
+}
+
+// A message repeats little of what it is about, however long that is.
+func TestMessagesAreShort(t *testing.T) {
+	long := strings.Repeat("äx", 50_000)
+	for _, message := range []string{
+		(&data.Error{Source: "t", Line: 1, Column: 2, Name: long, Value: long, Reason: "is " + long, Err: errors.New(long)}).Error(),
+		data.Concise(long), data.Quote(long), data.Cut(long), data.Concise(strings.Repeat("a b\n", 50_000)),
+	} {
+		if len(message) > 9000 || !utf8.ValidString(message) || !strings.Contains(message, "…") {
+			t.Errorf("%d bytes: %.100s", len(message), message)
+		}
+	}
+	for _, message := range []string{"", "a b\n\tc  d", strings.Repeat("word ", 1000)} {
+		if got := data.Concise(message); got != message {
+			t.Errorf("%q became %q", message, got)
 		}
 	}
 }

@@ -11,9 +11,36 @@ import (
 
 // Find returns the position of the column that ref names: a column name, or a
 // position ("first", "last", "#k" from 1, "#-k" from the end). The error lists the
-// columns, or the one that was probably meant.
+// columns, or the one that was probably meant. Cost: O(columns).
 func (t *Table) Find(ref string) (int, error) {
-	if _, at := t.Column(ref); at >= 0 {
+	_, at := t.Column(ref)
+	return t.find(ref, at)
+}
+
+// Finder returns [Table.Find] for many references: each costs O(1).
+func (t *Table) Finder() func(ref string) (int, error) {
+	positions := t.Positions()
+	return func(ref string) (int, error) {
+		at, ok := positions[ref]
+		if !ok {
+			at = -1
+		}
+		return t.find(ref, at)
+	}
+}
+
+// Positions returns the position of every column by its name, of equal names the first.
+func (t *Table) Positions() map[string]int {
+	at := make(map[string]int, len(t.Columns))
+	for i := len(t.Columns) - 1; i >= 0; i-- {
+		at[t.Columns[i].Name] = i
+	}
+	return at
+}
+
+// find is Find, where the column with the name ref, if there is one, is at a position.
+func (t *Table) find(ref string, at int) (int, error) {
+	if at >= 0 {
 		return at, nil
 	}
 	n := len(t.Columns)
@@ -42,10 +69,14 @@ func (t *Table) Find(ref string) (int, error) {
 // names and positions as in [Table.Find], and patterns in which * stands for any text.
 // Every reference that leads nowhere is an error.
 func (t *Table) FindAll(refs []string) ([]int, error) {
+	if len(refs) == 0 {
+		return nil, nil
+	}
 	chosen := make([]bool, len(t.Columns))
 	var problems []error
+	find := t.Finder()
 	for _, ref := range refs {
-		at, err := t.Find(ref)
+		at, err := find(ref)
 		if err == nil {
 			chosen[at] = true
 			continue
@@ -89,7 +120,7 @@ func like(pattern, name string) bool {
 
 // notFound returns the error for a reference that leads nowhere.
 func (t *Table) notFound(ref, fix string) *Error {
-	return &Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q", ref), Fix: fix, kind: ErrNoColumn}
+	return &Error{Source: t.Source, Reason: "has no column " + Quote(ref), Fix: fix, kind: ErrNoColumn}
 }
 
 // Suggest says which columns a wrong name may have meant, and lists the columns.
@@ -101,7 +132,7 @@ func (t *Table) Suggest(wrong string) string {
 	hint := ""
 	if near := spelling.Near(wrong, names); near != nil {
 		for i := range near {
-			near[i] = strconv.Quote(near[i])
+			near[i] = Quote(near[i])
 		}
 		hint = "did you mean " + strings.Join(near[:min(3, len(near))], " or ") + "? "
 	}
@@ -115,13 +146,13 @@ func (t *Table) Listing() string {
 	fmt.Fprintf(&b, "its %s are ", columns(len(t.Columns)))
 	for i := range t.Columns {
 		if i == most {
-			fmt.Fprintf(&b, ", … #%d %s", len(t.Columns), t.Columns[len(t.Columns)-1].Name)
+			fmt.Fprintf(&b, ", … #%d %s", len(t.Columns), Cut(t.Columns[len(t.Columns)-1].Name))
 			break
 		}
 		if i > 0 {
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "#%d %s", i+1, t.Columns[i].Name)
+		fmt.Fprintf(&b, "#%d %s", i+1, Cut(t.Columns[i].Name))
 	}
 	return b.String()
 }

@@ -31,7 +31,7 @@ func (t *levelCounts) add(cells []string, missing []bool) {
 			continue
 		}
 		t.rows++
-		if len(t.levels) <= levelLimit {
+		if len(t.levels) <= levelLimit && len(s) <= levelBytes { // a longer one makes all of them text
 			t.levels[s] = true
 		}
 	}
@@ -49,24 +49,28 @@ const (
 	levelRows = 10
 	// levelBytes is the longest cell a categorical column may have; free text is longer.
 	levelBytes = 100
+	// sharedBytes is the longest cell that equal ones share.
+	sharedBytes = 1 << 12
 )
 
-// Add appends one cell.
-func (t *Texts) Add(cell []byte) {
+// Add appends one cell, and returns the bytes of its letters, 0 where it shares those of an earlier
+// one.
+func (t *Texts) Add(cell []byte) (letters int) {
 	if s, ok := t.seen[string(cell)]; ok {
 		t.cells = append(t.cells, s)
-		return
+		return 0
 	}
 	s := string(cell)
 	t.cells = append(t.cells, s)
 	t.long = t.long || len(s) > levelBytes
-	if len(t.seen) > levelLimit {
-		return
+	if len(t.seen) > levelLimit || len(s) > sharedBytes {
+		return len(s)
 	}
 	if t.seen == nil {
 		t.seen = make(map[string]string)
 	}
 	t.seen[s] = s
+	return len(s)
 }
 
 // Cells returns the cells added so far, not a copy.

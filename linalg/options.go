@@ -2,7 +2,6 @@ package linalg
 
 import (
 	"context"
-	"runtime"
 	"sync"
 
 	"example.org/mercer/internal/parallel"
@@ -24,12 +23,7 @@ type Options struct {
 }
 
 // workers returns Workers, or the number of usable cores if it is not positive.
-func (o Options) workers() int {
-	if o.Workers > 0 {
-		return o.Workers
-	}
-	return runtime.GOMAXPROCS(0)
-}
+func (o Options) workers() int { return parallel.Workers(o.Workers) }
 
 // meter serialises reports of progress in one stage.
 type meter struct {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -15,7 +14,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/mapfile"
 )
 
 // Keys of the metadata that the container itself uses.
@@ -36,39 +34,15 @@ const (
 	formatMinor = 0
 )
 
-// File is an open model file. The tensors it returns are views of the file's memory:
-// they must not be used after Close, and writing to them changes no file.
+// File is an open model file. The tensors it returns must not be used after Close, and writing to
+// them changes no file.
 type File struct {
 	source   string
 	raw      []byte
-	digits   int // position in raw of the checksum's digits
+	mapped   *mapping // what raw is a view of; nil: raw is in memory
+	digits   int      // position in raw of the checksum's digits
 	metadata map[string]string
 	tensors  map[string]Tensor
-	release  func() error
-}
-
-// Open reads a model file, by mapping it into memory where the system can. The
-// header, the layout and the checksum are verified, in one pass over the file; what
-// is wrong is a [*FileError]. Close it after use. A file that is replaced as
-// [WriteFile] does stays intact for those who have it open; truncating it in place
-// would kill them.
-func Open(path string) (*File, error) {
-	handle, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	defer handle.Close()
-	raw, release, err := mapfile.Private(handle)
-	if err != nil {
-		return nil, fmt.Errorf("%s: cannot be read: %w", path, err)
-	}
-	f, err := Parse(path, raw)
-	if err != nil {
-		_ = release() // the file is useless already
-		return nil, err
-	}
-	f.release = release
-	return f, nil
 }
 
 // Parse reads a model file from memory, which the file's tensors then share. The
@@ -100,7 +74,7 @@ func Parse(source string, raw []byte) (*File, error) {
 		return nil, err
 	}
 	f := &File{source: source, raw: raw, digits: lengthBytes + h.checksum, metadata: h.metadata, tensors: tensors}
-	return f, f.Verify()
+	return f, f.verify()
 }
 
 // notModel is the error for a file that does not begin like a model: that of text, such as a table,
@@ -144,6 +118,10 @@ func (f *File) Verify() error {
 	if f.raw == nil {
 		return fmt.Errorf("model: %s is closed", f.source)
 	}
+	return f.mapped.guard(f.source, f.verify)
+}
+
+func (f *File) verify() error {
 	stored := string(f.raw[f.digits : f.digits+checksumDigits])
 	if got := checksum(f.digits, f.raw); got != stored {
 		return broken(f.source, -1, "the checksum is %s…, but the content has %s…", stored[:8], got[:8])
@@ -153,12 +131,9 @@ func (f *File) Verify() error {
 
 // Close gives the memory of the file back. No tensor may be used after it.
 func (f *File) Close() error {
-	release := f.release
-	f.release, f.raw, f.tensors = nil, nil, nil
-	if release == nil {
-		return nil
-	}
-	return release()
+	mapped := f.mapped
+	f.mapped, f.raw, f.tensors = nil, nil, nil
+	return mapped.close()
 }
 
 // Source returns the name of the file.
@@ -179,7 +154,8 @@ func (f *File) Has(name string) bool {
 	return ok
 }
 
-// Tensor returns the tensor of that name; it is an error if there is none.
+// Tensor returns the tensor of that name; it is an error if there is none. Of a large file it is a
+// copy, of others a view.
 func (f *File) Tensor(name string) (Tensor, error) {
 	t, ok := f.tensors[name]
 	if !ok {
@@ -187,7 +163,10 @@ func (f *File) Tensor(name string) (Tensor, error) {
 			What: fmt.Sprintf("there is no tensor %q; there are %q", name, f.Names()),
 			Fix:  "this is a model of another kind, or written by another version: fit the model again"}
 	}
-	return t, nil
+	if f.mapped == nil {
+		return t, nil
+	}
+	return f.mapped.copy(f.source, t)
 }
 
 // Floats returns the elements of a tensor of finite float64 numbers with the given

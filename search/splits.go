@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
@@ -79,7 +80,9 @@ func ReadSplits(path string, n int) ([]tune.Split, error) {
 		return nil, fmt.Errorf("splits: %w", err)
 	}
 	defer file.Close()
-	return tune.ReadSplits(file, path, n)
+	// The test rows and the others of every split are numbers.
+	in := data.NewBudget(compute.ReadingBudget(0)).Reader(file, path, 16)
+	return tune.ReadSplits(in, path, n)
 }
 
 // groupsOf returns the value of a column in every row, as text.

@@ -141,23 +141,25 @@ func RowName(r *prep.Prepared, i int) string {
 
 // ReadGram reads a Gram matrix and the ids beside it. A file without ids has the row
 // numbers "1", "2", … as ids. The kernel prints itself as gram(file=name): a model
-// keeps the name it was fitted with, wherever the matrix is read from later.
+// keeps the name it was fitted with, wherever the matrix is read from later. Memory comes from
+// [compute.ReadingBudget].
 func ReadGram(path, name string) (*gram.Precomputed, error) {
+	budget := data.NewBudget(compute.ReadingBudget(0))
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("task: Gram matrix: %w", err)
 	}
 	defer file.Close()
-	rows, cols, values, err := npy.ReadMatrix(context.Background(), path, file)
+	rows, cols, values, err := npy.ReadMatrix(context.Background(), path, file, budget)
 	if err != nil {
 		return nil, fmt.Errorf("task: Gram matrix: %w", err)
 	}
 	rowFile, columnFile := idfile.Paths(path)
-	ids, err := readIDs(rowFile)
+	ids, err := readIDs(rowFile, budget)
 	if err != nil {
 		return nil, err
 	}
-	columns, err := readIDs(columnFile)
+	columns, err := readIDs(columnFile, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +187,7 @@ func writeIDs(ctx context.Context, path string, ids []string) error {
 }
 
 // readIDs returns the ids in a file, or nil where there is no such file.
-func readIDs(path string) ([]string, error) {
+func readIDs(path string, budget *data.Budget) ([]string, error) {
 	file, err := os.Open(path)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
@@ -194,7 +196,7 @@ func readIDs(path string) ([]string, error) {
 		return nil, err
 	}
 	defer file.Close()
-	ids, err := idfile.Read(file)
+	ids, err := idfile.Read(budget.Reader(file, path, 24)) // a line is a string of its own
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/data/open"
 	"example.org/mercer/gram"
@@ -89,8 +90,10 @@ func (l *IDLanguage) network(name string) (*node.Network, error) {
 	if n, ok := l.networks[name]; ok {
 		return n, nil
 	}
-	g, err := open.Graph(l.ctx, orElse(l.files.Graph, name), open.Options{})
-	if err != nil {
+	g, err := open.Graph(l.ctx, orElse(l.files.Graph, name), open.Options{Budget: compute.ReadingBudget(0)})
+	if err != nil && l.files.Graph == "" {
+		return nil, concealed(err)
+	} else if err != nil {
 		return nil, err
 	}
 	n, err := node.NewNetwork(name, g)

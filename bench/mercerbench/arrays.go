@@ -19,7 +19,7 @@ func readMatrix(dir, name string) (*mat.Dense, error) {
 		return nil, err
 	}
 	defer f.Close()
-	rows, cols, values, err := npy.ReadMatrix(context.Background(), f.Name(), f)
+	rows, cols, values, err := npy.ReadMatrix(context.Background(), f.Name(), f, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -72,6 +72,8 @@ func (p *parser) pass() error {
 	if err := p.blocks.use(&block); err != nil {
 		return err
 	}
+	p.budget.Give((rowBytes+numberBytes*int64(len(p.columns)))*int64(len(block.Lines)) + p.taken)
+	p.held, p.taken = 0, 0
 	p.table.Before += len(block.Lines)
 	p.table.Lines = nil
 	return nil

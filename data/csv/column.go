@@ -43,6 +43,8 @@ type column struct {
 	why  string      // the first cell that made the column strings
 	inf  *data.Error // the first infinite number
 	fail *data.Error // the first cell that cannot be used
+
+	held *int64 // counts what columns keep beside 8 bytes a cell
 }
 
 // newColumn returns an empty column, of a forced kind if types names it.
@@ -87,14 +89,15 @@ func (c *column) addMissing(cell []byte) {
 		c.numbers = append(c.numbers, math.NaN())
 		return
 	}
-	c.texts.Add(cell)
+	*c.held += textBytes + int64(c.texts.Add(cell))
 	c.absent = append(c.absent, true)
 }
 
 func (c *column) addNumber(v float64, cell []byte) {
 	c.keep(cell)
 	c.numbers = append(c.numbers, v)
-	if c.values++; c.values >= final {
+	if c.values++; c.values >= final && c.ends != nil {
+		*c.held -= int64(len(c.text)) + numberBytes*int64(len(c.ends))
 		c.text, c.ends = nil, nil
 	}
 }
@@ -104,6 +107,7 @@ func (c *column) keep(cell []byte) {
 	if !c.forced && c.values < final {
 		c.text = append(c.text, cell...)
 		c.ends = append(c.ends, len(c.text))
+		*c.held += int64(len(cell)) + numberBytes
 	}
 }
 
@@ -120,7 +124,7 @@ func (c *column) addText(cell []byte, line int) {
 	default:
 		c.words++
 	}
-	c.texts.Add(cell)
+	*c.held += textBytes + int64(c.texts.Add(cell))
 	c.absent = append(c.absent, false)
 }
 
@@ -136,10 +140,11 @@ func (c *column) becomeText(cell []byte, line int, kind class) {
 	c.texts = new(data.Texts)
 	begin := 0
 	for i, end := range c.ends {
-		c.texts.Add(c.text[begin:end])
+		*c.held += textBytes + int64(c.texts.Add(c.text[begin:end]))
 		c.absent = append(c.absent, math.IsNaN(c.numbers[i]))
 		begin = end
 	}
+	*c.held -= int64(len(c.text)) + numberBytes*int64(len(c.ends))
 	c.numbers, c.text, c.ends, c.inf = nil, nil, nil, nil
 }
 

@@ -52,6 +52,8 @@ type Options struct {
 	// Missing lists the cells that mean "no value", without regard to case; nil means
 	// DefaultMissing. An empty cell is always missing.
 	Missing []string
+	// Budget is the memory that reading may take; nil: any.
+	Budget *data.Budget
 }
 
 // DefaultMissing returns the cells that mean "no value" unless told otherwise, written in

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
 
 // checkRows is the number of rows between two checks of the context.
@@ -33,6 +34,14 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table
 	return p.finish()
 }
 
+// What a table takes from the budget. Slices that grow by a quarter have up to a quarter to spare.
+const (
+	columnBytes = 1200 // a column without cells, with what its parser and its name take
+	rowBytes    = 10   // a row without cells: its line
+	numberBytes = 10   // a number
+	textBytes   = 12   // a cell of strings beside numberBytes, without its letters
+)
+
 // open finds out what o leaves open, and reads the names of the columns.
 func open(name string, r io.Reader, o Options) (*parser, error) {
 	if err := o.validate(); err != nil {
@@ -53,7 +62,7 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 	if o.Header == HeaderAuto {
 		head = headed(try(sample, whole, delim).rows, m)
 	}
-	p := &parser{scan: newScanner(br, name, delim), missing: m, types: o.Types}
+	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, budget: o.Budget}
 	p.table = &data.Table{Source: name, Headed: head}
 	return p, p.begin(head)
 }
@@ -69,6 +78,9 @@ func peek(br *bufio.Reader, name string) ([]byte, error) {
 	}
 	if bytes.HasPrefix(sample, []byte("\xff\xfe")) || bytes.HasPrefix(sample, []byte("\xfe\xff")) {
 		return nil, &data.Error{Source: name, Reason: "is UTF-16 text", Fix: "save it as UTF-8"}
+	}
+	if at := bytes.IndexByte(sample, 0); at >= 0 {
+		return nil, lines.ZeroByte(name, 1+bytes.Count(sample[:at], []byte("\n")))
 	}
 	if len(bytes.TrimSpace(sample)) == 0 {
 		return nil, &data.Error{Source: name, Reason: "is empty", Fix: "give a file with at least one row"}
@@ -86,8 +98,11 @@ type parser struct {
 	types   map[string]data.Kind
 	table   *data.Table
 	columns []*column
-	first   int  // the line of the first record
-	pending bool // the record under the scanner is data that was not added yet
+	budget  *data.Budget
+	held    int64 // bytes of strings, and of the text of numbers, that columns keep
+	taken   int64 // of them, from the budget
+	first   int   // the line of the first record
+	pending bool  // the record under the scanner is data that was not added yet
 	blocks  *blocks
 }
 
@@ -97,6 +112,9 @@ func (p *parser) begin(head bool) error {
 		return p.wrap(err)
 	}
 	p.first = p.scan.start
+	if err := p.budget.Take(columnBytes*int64(p.scan.width())+2*int64(len(p.scan.cells)), p.table.Source, p.first); err != nil {
+		return err
+	}
 	at := make(map[string]int)
 	for i := range p.scan.width() {
 		name := fmt.Sprintf("c%d", i+1)
@@ -121,7 +139,9 @@ func (p *parser) begin(head bool) error {
 		return err
 	}
 	for i := range p.table.Columns {
-		p.columns = append(p.columns, newColumn(p.table.Source, p.table.Columns[i].Name, i, p.missing, types))
+		c := newColumn(p.table.Source, p.table.Columns[i].Name, i, p.missing, types)
+		c.held = &p.held
+		p.columns = append(p.columns, c)
 	}
 	p.pending = !head
 	return nil
@@ -148,12 +168,23 @@ func (p *parser) rows(ctx context.Context) error {
 		for i, c := range p.columns {
 			c.add(p.scan.cell(i), p.scan.start)
 		}
+		if err := p.pay(); err != nil {
+			return err
+		}
 		if p.blocks != nil && len(p.table.Lines) == p.blocks.size {
 			if err := p.pass(); err != nil {
 				return err
 			}
 		}
 	}
+}
+
+// pay takes what the present row holds from the budget.
+func (p *parser) pay() error {
+	p.budget.Give(max(0, p.taken-p.held))
+	more := max(0, p.held-p.taken)
+	p.taken = p.held
+	return p.budget.Take(rowBytes+numberBytes*int64(len(p.columns))+more, p.table.Source, p.scan.start)
 }
 
 // none reports whether no row was read.
@@ -168,7 +199,7 @@ func (p *parser) ragged() error {
 		fix = "the line ends in a delimiter: remove it"
 	case p.none() && got == want+1:
 		fix = "the header may lack a name for a first column of row names: add one"
-	case got < want && p.scan.cut:
+	case got < want && p.scan.Cut():
 		fix = "the file ends in the middle of this line: it may have been cut"
 	case got < want:
 		fix = "a cell may be missing, or hold a line end without being quoted"
@@ -188,7 +219,7 @@ func (p *parser) wrap(err error) error {
 	if err == io.EOF {
 		return &data.Error{Source: p.table.Source, Reason: "holds only comments", Fix: "give a file with at least one row"}
 	}
-	return &data.Error{Source: p.table.Source, Line: p.scan.read + 1, Reason: "cannot be read", Err: err}
+	return err
 }
 
 // finish returns the table, or the errors of its columns, first line first.

@@ -1,32 +1,35 @@
 package csv
 
 import (
-	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
 
 // scanner splits a stream into records of cells. Its buffers are reused, so a file of
 // any length costs the memory of its longest record.
 type scanner struct {
-	r      *bufio.Reader
+	*lines.Reader
 	source string
 	delim  byte
+	budget *data.Budget
 
-	read  int    // lines read so far
-	long  []byte // a line longer than the buffer of r
 	start int    // line on which the current record begins
 	cells []byte // the cells of the current record, back to back
 	ends  []int  // where each of them ends
-	cut   bool   // the last line read ended without a newline
+	taken int64  // from the budget, for cells of several lines
 }
 
 // newScanner returns a scanner at the first byte of r.
-func newScanner(r *bufio.Reader, source string, delim byte) *scanner {
-	return &scanner{r: r, source: source, delim: delim}
+func newScanner(r io.Reader, source string, delim byte, budget *data.Budget) *scanner {
+	return &scanner{Reader: lines.New(source, r, budget), source: source, delim: delim, budget: budget}
 }
+
+// widest is the largest number of cells of a record, as for arrays of NumPy.
+const widest = 1 << 20
 
 // width returns the number of cells of the current record.
 func (s *scanner) width() int { return len(s.ends) }
@@ -42,15 +45,20 @@ func (s *scanner) cell(i int) []byte {
 // next advances to the next record, over lines that are blank (a line of tabs is blank
 // unless they are delimiters). It returns io.EOF at the end.
 func (s *scanner) next() error {
+	s.budget.Give(s.taken)
+	s.taken = 0
 	for {
-		line, err := s.line()
+		line, err := s.Next()
 		if err != nil {
 			return err
 		}
-		s.start = s.read
+		s.start = s.Line()
 		s.cells, s.ends = s.cells[:0], s.ends[:0]
 		rest := trimLeft(line, s.delim)
 		if len(bytes.TrimRight(rest, " ")) == 0 {
+			if err := s.Skip(); err != nil {
+				return err
+			}
 			continue
 		}
 		switch s.delim {
@@ -59,42 +67,15 @@ func (s *scanner) next() error {
 			return nil
 		case Blanks:
 			if rest[0] == '#' {
+				if err := s.Skip(); err != nil {
+					return err
+				}
 				continue
 			}
-			s.splitBlanks(rest)
-			return nil
+			return s.splitBlanks(rest)
 		}
 		return s.split(line)
 	}
-}
-
-// line returns the next line without its end, which may be LF or CRLF.
-func (s *scanner) line() ([]byte, error) {
-	line, err := s.r.ReadSlice('\n')
-	if err == bufio.ErrBufferFull {
-		s.long = s.long[:0]
-		for err == bufio.ErrBufferFull {
-			s.long = append(s.long, line...)
-			line, err = s.r.ReadSlice('\n')
-		}
-		s.long = append(s.long, line...)
-		line = s.long
-	}
-	if err != nil && (err != io.EOF || len(line) == 0) {
-		return nil, err
-	}
-	s.read++
-	s.cut = err == io.EOF
-	if !s.cut {
-		line = line[:len(line)-1]
-	}
-	if n := len(line); n > 0 && line[n-1] == '\r' {
-		line = line[:n-1]
-	}
-	if bytes.IndexByte(line, 0) >= 0 {
-		return nil, &data.Error{Source: s.source, Line: s.read, Reason: "holds a zero byte, which no text table does", Fix: "name the format if it is another one, or save the file as UTF-8 text"}
-	}
-	return line, nil
 }
 
 // plain appends a cell without quotes; blanks around it do not belong to it.
@@ -107,6 +88,9 @@ func (s *scanner) plain(cell []byte) {
 // quoted cell holds line ends.
 func (s *scanner) split(line []byte) error {
 	for {
+		if len(s.ends) == widest {
+			return s.tooWide()
+		}
 		line = trimLeft(line, s.delim)
 		if len(line) > 0 && line[0] == '"' {
 			rest, ok, err := s.quoted(line)
@@ -137,7 +121,7 @@ func (s *scanner) split(line []byte) error {
 // but often in practice, ok is false where the quote does not close on its line in front
 // of a tab: it is then a character like any other.
 func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
-	opened, begin := s.read, len(s.cells)
+	opened, begin := s.Line(), len(s.cells)
 	line = line[1:]
 	for {
 		i := bytes.IndexByte(line, '"')
@@ -147,7 +131,11 @@ func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
 			return nil, false, nil
 		case i < 0:
 			s.cells = append(append(s.cells, line...), '\n')
-			if line, err = s.line(); err == io.EOF {
+			if err := s.budget.Take(int64(len(line)+1), s.source, s.Line()); err != nil {
+				return nil, false, err
+			}
+			s.taken += int64(len(line) + 1)
+			if line, err = s.Next(); err == io.EOF {
 				return nil, false, s.fail(opened, "", "a quoted cell begins here and is never closed", `close it, or write a quote that belongs to the text as ""`)
 			} else if err != nil {
 				return nil, false, err
@@ -169,8 +157,13 @@ func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
 			s.cells = s.cells[:begin]
 			return nil, false, nil
 		}
-		return nil, false, s.fail(s.read, string(after), "follows a closing quote", `write a quote that belongs to the text as ""`)
+		return nil, false, s.fail(s.Line(), string(after), "follows a closing quote", `write a quote that belongs to the text as ""`)
 	}
+}
+
+// tooWide is the error of a record with too many cells.
+func (s *scanner) tooWide() error {
+	return &data.Error{Source: s.source, Line: s.start, Reason: fmt.Sprintf("has more cells than the %d columns of a table", widest), Fix: "declare another delimiter, or end the lines"}
 }
 
 // fail returns an error about the current cell.
@@ -180,9 +173,12 @@ func (s *scanner) fail(line int, value, reason, fix string) error {
 
 // splitBlanks splits a line at runs of blanks and tabs. A cell that begins with a quote
 // runs to the next quote in front of a blank, if there is one on the line.
-func (s *scanner) splitBlanks(line []byte) {
+func (s *scanner) splitBlanks(line []byte) error {
 	last := lastClosing(line)
 	for len(line) > 0 {
+		if len(s.ends) == widest {
+			return s.tooWide()
+		}
 		cell, rest := line, []byte(nil)
 		// Quotes that cannot close are not searched for, or a line of them would take
 		// quadratic time.
@@ -196,6 +192,7 @@ func (s *scanner) splitBlanks(line []byte) {
 		s.ends = append(s.ends, len(s.cells))
 		line = trimLeft(rest, Blanks)
 	}
+	return nil
 }
 
 // closes reports whether the quote at position i ends a cell of a blank-separated line.

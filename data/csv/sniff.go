@@ -30,7 +30,7 @@ func try(sample []byte, whole bool, delim byte) trial {
 		sample = sample[:end+1]
 	}
 	t := trial{delim: delim}
-	s := newScanner(bufio.NewReader(bytes.NewReader(sample)), "", delim)
+	s := newScanner(bufio.NewReader(bytes.NewReader(sample)), "", delim, nil)
 	counts := make(map[int]int)
 	for len(t.rows) < sampleRows {
 		err := s.next()

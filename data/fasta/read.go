@@ -1,7 +1,6 @@
 package fasta
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -9,33 +8,40 @@ import (
 	"strings"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
+
+// recordBytes is what a record takes from the budget beside its letters.
+const recordBytes = 160
 
 // checkLines is the number of lines between two checks of the context.
 const checkLines = 64
 
 // Read returns the table of a file, which is FASTQ if its first character is @, and FASTA
 // otherwise; name is what messages call the source. Errors are *data.Error with the line,
-// except that of ctx. Time and memory are linear in the file.
-func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
+// except that of ctx. Time and memory, which comes from the budget (nil: any), are linear in
+// the file.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {
 	p := &parser{source: name}
-	lines := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := lines.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		lines.Discard(len(mark))
-	}
-	for p.at = 1; ; p.at++ {
-		if p.at%checkLines == 1 && ctx.Err() != nil {
+	for in := lines.New(name, r, budget); ; {
+		if p.at%checkLines == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: reading: %w", name, context.Cause(ctx))
 		}
-		line, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, &data.Error{Source: name, Line: p.at, Reason: "cannot be read", Err: err}
-		}
-		if bad := p.line(bytes.TrimRight(line, " \t\r\n")); bad != nil {
-			return nil, bad
-		}
+		line, err := in.Next()
 		if err == io.EOF {
 			break
+		} else if err != nil {
+			return nil, err
+		}
+		p.at = in.Line()
+		records, room := len(p.records), cap(p.text)
+		if err := p.line(bytes.TrimRight(line, " \t\r\n")); err != nil {
+			return nil, err
+		}
+		// The text of a record grows to a place of its own, and becomes a string.
+		bytes := int64(len(line)) + 1 + recordBytes*int64(len(p.records)-records) + 2*int64(cap(p.text)-room)
+		if err := budget.Take(bytes, name, p.at); err != nil {
+			return nil, err
 		}
 	}
 	if err := p.close(); err != nil {

@@ -17,7 +17,7 @@ import (
 
 func read(t testing.TB, text string) (*data.Table, error) {
 	t.Helper()
-	return fasta.Read(t.Context(), "seqs.fa", strings.NewReader(text))
+	return fasta.Read(t.Context(), "seqs.fa", strings.NewReader(text), nil)
 }
 
 const (
@@ -103,7 +103,7 @@ func TestCut(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := fasta.Read(ctx, "seqs.fa", strings.NewReader(small)); !errors.Is(err, context.Canceled) {
+	if _, err := fasta.Read(ctx, "seqs.fa", strings.NewReader(small), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -117,7 +117,7 @@ func TestShared(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer f.Close()
-		got, err := fasta.Read(t.Context(), name, f)
+		got, err := fasta.Read(t.Context(), name, f, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func FuzzRead(f *testing.F) {
 
 func ExampleRead() {
 	file := strings.NewReader(">chr1:10-21 peak 1\nACGTACGT\nACG\n>chr2:5-9\nttgn\n")
-	t, err := fasta.Read(context.Background(), "peaks.fa", file)
+	t, err := fasta.Read(context.Background(), "peaks.fa", file, nil)
 	if err != nil {
 		panic(err)
 	}

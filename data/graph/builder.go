@@ -41,6 +41,9 @@ func NewBuilder(source string, directed bool) *Builder {
 	return &Builder{g: &Graph{Source: source, Directed: directed}, at: make(map[string]int32)}
 }
 
+// Nodes returns how many nodes were added.
+func (b *Builder) Nodes() int { return len(b.g.IDs) }
+
 // Node adds a node and returns its number. An id that was added before is an error.
 func (b *Builder) Node(id string, at Place) (int, error) {
 	if first, ok := b.at[id]; ok {
@@ -99,7 +102,7 @@ func (b *Builder) EdgeAttribute(edge int, name string, v Value, at Place) error 
 func (b *Builder) set(to *attributes, i int, name string, v Value, at Place) error {
 	if v.Numeric {
 		if _, err := strconv.ParseFloat(v.Text, 64); err != nil {
-			return b.fail(at, v.Text, fmt.Sprintf("is not a number, and the attribute %q holds numbers", name), "correct it, or declare the attribute a string")
+			return b.fail(at, v.Text, fmt.Sprintf("is not a number, and the attribute %s holds numbers", data.Quote(name)), "correct it, or declare the attribute a string")
 		}
 	}
 	if !to.set(i, name, v) {

@@ -16,6 +16,9 @@ import (
 // columnLimit is the largest number of columns of a table, as for arrays of NumPy.
 const columnLimit = 1 << 20
 
+// columnBytes is what a column takes beside its cells.
+const columnBytes = 200
+
 // element is a type of elements.
 type element struct {
 	size   int
@@ -52,13 +55,17 @@ type array struct {
 
 // Read reads a file. name is what messages call it; they also say at which byte, counted
 // from 0 after decompression, something is wrong. NaN marks a missing cell, infinity is an
-// error.
-func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
+// error. Memory comes from the budget, nil for any.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {
 	a, err := readHeader(name, r)
 	if err != nil {
 		return nil, err
 	}
 	need := int64(a.rows) * int64(a.cols) * int64(a.elem.size)
+	// Of every element its bytes, in a buffer that doubles, and a number; of every column a header.
+	if err := budget.Take(int64(a.rows)*int64(a.cols)*int64(8+2*a.elem.size)+columnBytes*int64(a.cols), name, 0); err != nil {
+		return nil, err
+	}
 	var raw bytes.Buffer
 	got, err := io.Copy(&raw, io.LimitReader(r, need+1))
 	switch {

@@ -28,7 +28,7 @@ func file(t testing.TB, kind byte, dims []uint32, elements any) string {
 
 func read(t testing.TB, text string) (*data.Table, error) {
 	t.Helper()
-	return idx.Read(t.Context(), "t", strings.NewReader(text))
+	return idx.Read(t.Context(), "t", strings.NewReader(text), nil)
 }
 
 // The four bytes 255 254 … are what each type makes of them, the most significant first.
@@ -114,11 +114,11 @@ func TestCutAtEveryByte(t *testing.T) {
 func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := idx.Read(ctx, "t", strings.NewReader(file(t, 8, []uint32{1}, []uint8{1}))); !errors.Is(err, context.Canceled) {
+	if _, err := idx.Read(ctx, "t", strings.NewReader(file(t, 8, []uint32{1}, []uint8{1})), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
 	broken := errors.New("broken")
-	if _, err := idx.Read(t.Context(), "t", io.MultiReader(strings.NewReader("\x00\x00\x08\x01\x00\x00\x00\x02x"), failing{broken})); !errors.Is(err, broken) {
+	if _, err := idx.Read(t.Context(), "t", io.MultiReader(strings.NewReader("\x00\x00\x08\x01\x00\x00\x00\x02x"), failing{broken}), nil); !errors.Is(err, broken) {
 		t.Errorf("%v", err)
 	}
 }
@@ -145,7 +145,7 @@ func TestJoin(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if labels, err = idx.Read(t.Context(), "l", strings.NewReader(file(t, 8, []uint32{2}, []uint8{5, 6}))); err != nil {
+		if labels, err = idx.Read(t.Context(), "l", strings.NewReader(file(t, 8, []uint32{2}, []uint8{5, 6})), nil); err != nil {
 			t.Fatal(err)
 		}
 		return images, labels
@@ -173,7 +173,7 @@ func FuzzRead(f *testing.F) {
 		f.Add([]byte(text))
 	}
 	f.Fuzz(func(t *testing.T, text []byte) {
-		got, err := idx.Read(t.Context(), "t", bytes.NewReader(text))
+		got, err := idx.Read(t.Context(), "t", bytes.NewReader(text), nil)
 		if err != nil {
 			var e *data.Error
 			if !errors.As(err, &e) || e.Source != "t" || e.Reason == "" {

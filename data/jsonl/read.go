@@ -1,7 +1,6 @@
 package jsonl
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -13,6 +12,7 @@ import (
 	"strconv"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
 
 // mostColumns bounds the names of a file, of which every one takes a cell in every row.
@@ -20,28 +20,27 @@ const mostColumns = 1 << 14
 
 // Read returns the table of a file; name is what messages call it. Empty lines are skipped.
 // Errors are *data.Error with the line, except that of ctx. Time is linear in the file, memory
-// in rows × columns.
-func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
-	p := &parser{source: name, at: map[string]int{}}
-	lines := bufio.NewReaderSize(r, 1<<16)
-	if mark, _ := lines.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		lines.Discard(len(mark))
-	}
-	for p.line = 1; ; p.line++ {
+// in rows × columns; it comes from the budget, nil for any.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {
+	p := &parser{source: name, at: map[string]int{}, budget: budget}
+	for in := lines.New(name, r, budget); ; {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: reading: %w", name, context.Cause(ctx))
 		}
-		text, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, &data.Error{Source: name, Line: p.line, Reason: "cannot be read", Err: err}
-		}
-		if text = bytes.TrimSpace(text); len(text) > 0 {
-			if err := p.row(text); err != nil {
-				return nil, err
-			}
-		}
+		text, err := in.Next()
 		if err == io.EOF {
 			break
+		} else if err != nil {
+			return nil, err
+		}
+		p.line = in.Line()
+		if text = bytes.TrimSpace(text); len(text) == 0 {
+			err = in.Skip()
+		} else {
+			err = p.row(text)
+		}
+		if err != nil {
+			return nil, err
 		}
 	}
 	if len(p.lines) == 0 {
@@ -57,7 +56,16 @@ type parser struct {
 	lines   []int // of the rows
 	at      map[string]int
 	columns []column
+	budget  *data.Budget
 }
+
+// What a table takes from the budget: a row and a column without cells, and a cell without letters,
+// which is text until the end, when it becomes a number or a text once more.
+const (
+	rowBytes    = 10
+	columnBytes = 500
+	cellBytes   = 48
+)
 
 // column is the cells of one name, as far as rows had one.
 type column struct {
@@ -79,6 +87,9 @@ func (p *parser) row(text []byte) error {
 	if open, err := d.Token(); err != nil || open != json.Delim('{') {
 		return p.fail("is no object in JSON", err, fix)
 	}
+	if err := p.budget.Take(rowBytes, p.source, p.line); err != nil {
+		return err
+	}
 	p.lines = append(p.lines, p.line)
 	for d.More() {
 		key, err := d.Token()
@@ -87,7 +98,7 @@ func (p *parser) row(text []byte) error {
 		}
 		var value json.RawMessage
 		if err := d.Decode(&value); err != nil {
-			return p.fail(fmt.Sprintf("has no value for %q", key), err, fix)
+			return p.fail("has no value for "+data.Quote(key.(string)), err, fix)
 		}
 		if err := p.cell(key.(string), value); err != nil {
 			return err
@@ -109,18 +120,24 @@ func (p *parser) cell(name string, raw json.RawMessage) error {
 		if len(p.columns) == mostColumns {
 			return p.fail(fmt.Sprintf("brings more than %d names", mostColumns), nil, "leave out what is no column")
 		}
+		if err := p.budget.Take(columnBytes+2*int64(len(name)), p.source, p.line); err != nil {
+			return err
+		}
 		at = len(p.columns)
 		p.at[name] = at
 		p.columns = append(p.columns, column{name: name})
 	}
 	c := &p.columns[at]
 	if len(c.cells) == len(p.lines) {
-		return p.fail(fmt.Sprintf("has %q twice", name), nil, "keep one of the two")
+		return p.fail("has "+data.Quote(name)+" twice", nil, "keep one of the two")
+	}
+	if err := p.budget.Take(cellBytes*int64(len(p.lines)-len(c.cells))+2*int64(len(raw)), p.source, p.line); err != nil {
+		return err
 	}
 	c.grow(len(p.lines))
 	value, kind, err := read(raw)
 	if err != nil {
-		return p.fail(fmt.Sprintf("has a value of %q that cannot be used", name), err, "correct it")
+		return p.fail("has a value of "+data.Quote(name)+" that cannot be used", err, "correct it")
 	}
 	last := len(c.cells) - 1
 	c.cells[last], c.present[last] = value, string(raw) != "null"
@@ -149,7 +166,7 @@ func read(raw json.RawMessage) (cell string, kind data.Kind, err error) {
 	}
 	v, err := strconv.ParseFloat(string(raw), 64)
 	if err == nil && math.IsInf(v, 0) {
-		err = fmt.Errorf("%s is too large", raw)
+		err = fmt.Errorf("%s is too large", data.Quote(string(raw)))
 	}
 	return string(raw), data.Numeric, err
 }
@@ -162,6 +179,9 @@ func (c *column) grow(rows int) {
 func (p *parser) table() (*data.Table, error) {
 	t := &data.Table{Source: p.source, Lines: p.lines, Headed: true}
 	for i := range p.columns {
+		if err := p.budget.Take(cellBytes*int64(len(p.lines)-len(p.columns[i].cells)), p.source, 0); err != nil {
+			return nil, err
+		}
 		p.columns[i].grow(len(p.lines))
 		t.Columns = append(t.Columns, p.columns[i].column())
 	}

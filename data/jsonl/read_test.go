@@ -20,7 +20,7 @@ const lines = `{"id":"a","age":31,"words":["red", "green"],"sick":true}
 {"id":"c","age":-1.5e1,"words":["x"],"sick":false}`
 
 func TestRead(t *testing.T) {
-	table, err := jsonl.Read(t.Context(), "f", strings.NewReader(lines))
+	table, err := jsonl.Read(t.Context(), "f", strings.NewReader(lines), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -56,13 +56,13 @@ func TestErrors(t *testing.T) {
 		"{\n  \"a\": 1\n}":   "f: line 1: is",
 	} {
 		var e *data.Error
-		if _, err := jsonl.Read(t.Context(), "f", strings.NewReader(text)); err == nil || !strings.HasPrefix(err.Error(), want) || !errors.As(err, &e) {
+		if _, err := jsonl.Read(t.Context(), "f", strings.NewReader(text), nil); err == nil || !strings.HasPrefix(err.Error(), want) || !errors.As(err, &e) {
 			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := jsonl.Read(ctx, "f", strings.NewReader(lines)); !errors.Is(err, context.Canceled) {
+	if _, err := jsonl.Read(ctx, "f", strings.NewReader(lines), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -70,7 +70,7 @@ func TestErrors(t *testing.T) {
 // A file cut at any byte is a shorter table, or an error with its line.
 func TestCut(t *testing.T) {
 	for n := range len(lines) {
-		table, err := jsonl.Read(t.Context(), "f", strings.NewReader(lines[:n]))
+		table, err := jsonl.Read(t.Context(), "f", strings.NewReader(lines[:n]), nil)
 		if (table == nil) == (err == nil) || err != nil && !strings.HasPrefix(err.Error(), "f: ") {
 			t.Fatalf("%q: %v, %v", lines[:n], table, err)
 		}
@@ -81,7 +81,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(lines)
 	f.Add(`{"a":[1,{"b":null}],"c":"\u00e4"}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		table, err := jsonl.Read(t.Context(), "f", strings.NewReader(text))
+		table, err := jsonl.Read(t.Context(), "f", strings.NewReader(text), nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "f: ") {
 				t.Fatal(err)
@@ -97,7 +97,7 @@ func FuzzRead(f *testing.F) {
 }
 
 func Example() {
-	t, err := jsonl.Read(context.Background(), "rows.jsonl", strings.NewReader(`{"kind":"a","tags":["x","y"]}`))
+	t, err := jsonl.Read(context.Background(), "rows.jsonl", strings.NewReader(`{"kind":"a","tags":["x","y"]}`), nil)
 	if err != nil {
 		panic(err)
 	}

@@ -1,19 +1,19 @@
 package libsvm
 
 import (
-	"bufio"
 	"context"
 	"io"
 	"iter"
 	"strconv"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
 
 // Blocks reads what [Read] reads and passes it on in blocks of points, of which one at a time is
 // in memory; size gives their number for a number of features, which grows as larger indices
 // come. The files of the blocks are reused. It returns the table of [File.Table] without its
-// cells; its limit applies to a block. Errors are those of Read.
+// cells; its budget is that of a block. Errors are those of Read.
 func Blocks(ctx context.Context, name string, r io.Reader, o Options, size func(features int) int, use func(*File) error) (*data.Table, error) {
 	f, err := newFile(name, o)
 	if err != nil {
@@ -26,10 +26,12 @@ func Blocks(ctx context.Context, name string, r io.Reader, o Options, size func(
 		if len(f.Labels) == 0 {
 			return nil
 		}
-		if err := f.fits("has blocks of"); err != nil {
+		need, err := f.dense("has blocks of")
+		if err != nil {
 			return err
 		}
-		err := use(f)
+		err = use(f)
+		f.budget.Give(need + pointBytes*int64(len(f.Labels)) + entryBytes*int64(f.Points.Stored()))
 		f.Points, f.Labels, f.Lines, f.Queries = new(data.Sparse), f.Labels[:0], f.Lines[:0], nil
 		return err
 	}
@@ -39,7 +41,7 @@ func Blocks(ctx context.Context, name string, r io.Reader, o Options, size func(
 		}
 		return pass()
 	}
-	if err := p.lines(ctx, bufio.NewReaderSize(r, 1<<18)); err != nil {
+	if err := p.lines(ctx, lines.New(name, r, f.budget)); err != nil {
 		return nil, err
 	}
 	if err := pass(); err != nil {

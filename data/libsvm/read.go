@@ -1,7 +1,6 @@
 package libsvm
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -11,11 +10,12 @@ import (
 	"strconv"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
 
-// DefaultLimit is the size in bytes of the largest table that is made of a sparse file
-// unless Options say otherwise: 1 GiB.
-const DefaultLimit = 1 << 30
+// DefaultBudget is what reading a sparse file and making a table of it may take in bytes where
+// Options have no budget: 1 GiB. A short file can be a table of any size.
+const DefaultBudget = 1 << 30
 
 // Options say what a file cannot. The zero value reads indices from 1 and takes the
 // largest index as the dimension.
@@ -25,9 +25,8 @@ type Options struct {
 	// Dim is the number of features; 0 takes the largest index of the file. It is
 	// needed where the last features are zero in a whole file.
 	Dim int
-	// Limit is the size in bytes of the largest table Table may make; 0 means
-	// DefaultLimit.
-	Limit int64
+	// Budget is the memory that reading, and making a table, may take; nil means DefaultBudget.
+	Budget *data.Budget
 }
 
 // validate reports every bad option.
@@ -35,9 +34,6 @@ func (o Options) validate() error {
 	var errs []error
 	if o.Dim < 0 || o.Dim > math.MaxInt32 {
 		errs = append(errs, fmt.Errorf("libsvm: dimension %d is not in 0 … %d", o.Dim, math.MaxInt32))
-	}
-	if o.Limit < 0 {
-		errs = append(errs, fmt.Errorf("libsvm: limit of %d bytes is negative", o.Limit))
 	}
 	return errors.Join(errs...)
 }
@@ -50,7 +46,7 @@ type File struct {
 	Lines   []int    // the line of each point
 	Queries []string // the query id of each point, empty where it has none; nil if none has
 	first   int      // index of the first feature: 1 or 0
-	limit   int64
+	budget  *data.Budget
 }
 
 // Read reads a file of lines
@@ -66,7 +62,7 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*File, erro
 		return nil, err
 	}
 	p := &parser{file: f, dim: o.Dim}
-	if err := p.lines(ctx, bufio.NewReaderSize(r, 1<<18)); err != nil {
+	if err := p.lines(ctx, lines.New(name, r, f.budget)); err != nil {
 		return nil, err
 	}
 	if f.Points.Len() == 0 {
@@ -80,12 +76,9 @@ func newFile(name string, o Options) (*File, error) {
 	if err := o.validate(); err != nil {
 		return nil, err
 	}
-	f := &File{Source: name, Points: new(data.Sparse), first: 1, limit: o.Limit}
+	f := &File{Source: name, Points: new(data.Sparse), first: 1, budget: o.Budget.Within(DefaultBudget)}
 	if o.ZeroBased {
 		f.first = 0
-	}
-	if f.limit == 0 {
-		f.limit = DefaultLimit
 	}
 	return f, nil
 }
@@ -98,6 +91,12 @@ func (f *File) pointless() error {
 // checkLines is the number of lines between two checks of the context.
 const checkLines = 16
 
+// What a file takes from the budget. Slices that grow by a quarter have up to a quarter to spare.
+const (
+	pointBytes = 60 // a point without entries: label, line, where it begins, query id
+	entryBytes = 15 // an entry: index and value
+)
+
 // parser reads line after line into a file.
 type parser struct {
 	file  *File
@@ -107,31 +106,26 @@ type parser struct {
 	added func() error // is called after every point; may be nil
 }
 
-func (p *parser) lines(ctx context.Context, br *bufio.Reader) error {
-	var long []byte
+func (p *parser) lines(ctx context.Context, in *lines.Reader) error {
 	for {
 		if p.line%checkLines == 0 && ctx.Err() != nil {
 			return fmt.Errorf("%s: reading: %w", p.file.Source, context.Cause(ctx))
 		}
-		text, err := br.ReadSlice('\n')
-		long = long[:0]
-		for err == bufio.ErrBufferFull {
-			long = append(long, text...)
-			text, err = br.ReadSlice('\n')
-		}
-		if len(long) > 0 {
-			long = append(long, text...)
-			text = long
-		}
-		if err != nil && err != io.EOF {
-			return &data.Error{Source: p.file.Source, Line: p.line + 1, Reason: "cannot be read", Err: err}
-		}
-		p.line++
-		if bad := p.parse(text); bad != nil {
-			return bad
-		}
+		text, err := in.Next()
 		if err == io.EOF {
 			return nil
+		} else if err != nil {
+			return err
+		}
+		points := len(p.file.Labels)
+		p.line = in.Line()
+		if err := p.parse(text); err != nil {
+			return err
+		}
+		if len(p.file.Labels) == points {
+			if err := in.Skip(); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -216,6 +210,9 @@ func (p *parser) feature(word, key, value []byte, last int) (int, error) {
 // add appends the point of the current line.
 func (p *parser) add(label float64, query string) error {
 	f := p.file
+	if err := f.budget.Take(pointBytes+entryBytes*int64(len(p.point.Index))+int64(len(query)), f.Source, p.line); err != nil {
+		return err
+	}
 	if query != "" && f.Queries == nil {
 		f.Queries = make([]string, len(f.Labels))
 	}

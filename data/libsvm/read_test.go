@@ -91,7 +91,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "hexadecimal", text: "1 1:0x1p2\n", want: `t: line 1: "1:0x1p2" has a value that is not a finite number; correct it, or leave the feature out if it is 0`},
 		{name: "late query id", text: "1 1:1 qid:2\n", want: `t: line 1: "qid:2" is not a query id directly after the label; write it there, once`},
 		{name: "two query ids", text: "1 qid:1 qid:2\n", want: `t: line 1: "qid:2" is not a query id directly after the label; write it there, once`},
-		{name: "bad options", text: "1 1:1\n", want: "libsvm: dimension -1 is not in 0 … 2147483647\nlibsvm: limit of -2 bytes is negative", o: libsvm.Options{Dim: -1, Limit: -2}},
+		{name: "bad options", text: "1 1:1\n", want: "libsvm: dimension -1 is not in 0 … 2147483647", o: libsvm.Options{Dim: -1}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			got, err := read(t, tc.text, tc.o)
@@ -191,7 +191,7 @@ func FuzzRead(f *testing.F) {
 		f.Add(text, true, 3)
 	}
 	f.Fuzz(func(t *testing.T, text string, zero bool, dim int) {
-		got, err := libsvm.Read(t.Context(), "t", strings.NewReader(text), libsvm.Options{ZeroBased: zero, Dim: dim, Limit: 1 << 16})
+		got, err := libsvm.Read(t.Context(), "t", strings.NewReader(text), libsvm.Options{ZeroBased: zero, Dim: dim, Budget: data.NewBudget(1 << 16)})
 		if err == nil {
 			wellFormed(t, got)
 			_, err = got.Table(t.Context())

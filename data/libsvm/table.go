@@ -19,10 +19,10 @@ const columnBytes = 160
 // file), so that a number in a name is the index in the file. Absent features are 0.
 //
 // It needs 8 bytes a cell and about 160 a column, and refuses with that figure if they are more
-// than the limit of the options. Cost: O(rows·features).
+// than the budget of the options has left. Cost: O(rows·features).
 func (f *File) Table(ctx context.Context) (*data.Table, error) {
 	rows, dim := f.Points.Len(), f.Points.Dim()
-	if err := f.fits("has"); err != nil {
+	if _, err := f.dense("has"); err != nil {
 		return nil, err
 	}
 	t := &data.Table{Source: f.Source, Lines: f.Lines, Target: Label, Sparse: true}
@@ -46,18 +46,17 @@ func (f *File) Table(ctx context.Context) (*data.Table, error) {
 	return t, nil
 }
 
-// fits refuses points that are more than the limit as a dense table; has says what has these rows.
-func (f *File) fits(has string) error {
+// dense takes a dense table from the budget, or says what it needs; has says what has these rows.
+func (f *File) dense(has string) (need int64, err error) {
 	rows, dim := f.Points.Len(), f.Points.Dim()
-	need := (8*float64(rows) + columnBytes) * float64(dim+1)
-	if need <= float64(f.limit) {
-		return nil
+	bytes := (8*float64(rows) + columnBytes) * float64(dim+1)
+	if bytes < 1<<62 {
+		need = int64(bytes)
+		if err = f.budget.Take(need, f.Source, 0); err == nil {
+			return need, nil
+		}
 	}
-	return &data.Error{
-		Source: f.Source,
-		Reason: fmt.Sprintf("%s %d rows of %d features, which need %.0f bytes as a dense table: more than the limit of %d", has, rows, dim, need, f.limit),
-		Fix:    "allow more memory (--max-mem), or keep fewer features",
-	}
+	return 0, f.budget.Refuse(f.Source, fmt.Sprintf("%s %d rows of %d features: a dense table", has, rows, dim), bytes, "allow more memory (--max-mem), or keep fewer features")
 }
 
 // queryColumn returns the query ids as a column of text.

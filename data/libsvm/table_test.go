@@ -69,7 +69,7 @@ func TestTableLimit(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "t: has 1 rows of 2000000000 features, which need 336000000168 bytes as a dense table: more than the limit of 1073741824; allow more memory (--max-mem), or keep fewer features"
+	want := "t: has 1 rows of 2000000000 features: a dense table needs 312.9 GiB, more than the 1024 MiB left for reading; allow more memory (--max-mem), or keep fewer features"
 	if _, err := f.Table(t.Context()); err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}
@@ -78,12 +78,12 @@ func TestTableLimit(t *testing.T) {
 	if want := strings.Replace(want, "has", "has blocks of", 1); err == nil || err.Error() != want {
 		t.Errorf("in blocks: got  %v\nwant %s", err, want)
 	}
-	f, err = read(t, "1 1:1\n", libsvm.Options{Limit: 100})
+	f, err = read(t, "1 1:1\n", libsvm.Options{Budget: data.NewBudget(200)})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if _, err := f.Table(t.Context()); err == nil {
-		t.Error("a table beyond 100 bytes was made")
+		t.Error("a table beyond 200 bytes was made")
 	}
 	f, err = read(t, "1 1:1\n", libsvm.Options{})
 	if err != nil {

@@ -16,27 +16,37 @@ const suffix = ".npy"
 
 // Archive is an open .npz file: named arrays in a zip archive.
 type Archive struct {
-	name string
-	zip  *zip.Reader
-	keys []string
+	name   string
+	zip    *zip.Reader
+	keys   []string
+	budget *data.Budget
 }
 
+// fileBytes is what a file in the directory of an archive takes.
+const fileBytes = 512
+
 // OpenArchive reads the directory of an .npz file of the given size. name is what messages
-// call it. The archive reads from r as long as it is in use.
-func OpenArchive(name string, r io.ReaderAt, size int64) (*Archive, error) {
+// call it. The archive reads from r as long as it is in use. Memory comes from the budget, nil for
+// any.
+func OpenArchive(name string, r io.ReaderAt, size int64, budget *data.Budget) (*Archive, error) {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return nil, &data.Error{Source: name, Reason: "is no .npz archive, or was cut", Err: err, Fix: "write or copy it again"}
 	}
-	a := &Archive{name: name, zip: z}
+	a := &Archive{name: name, zip: z, budget: budget}
+	if err := budget.Take(fileBytes*int64(len(z.File)), name, 0); err != nil {
+		return nil, err
+	}
+	seen := make(map[string]bool)
 	for _, f := range z.File {
 		key, ok := strings.CutSuffix(f.Name, suffix)
 		switch {
 		case !ok:
 			return nil, &data.Error{Source: name, Value: f.Name, Reason: "is not an array: it does not end in .npy", Fix: "give an archive written by numpy.savez"}
-		case slices.Contains(a.keys, key):
+		case seen[key]:
 			return nil, &data.Error{Source: name, Value: key, Reason: "names two arrays", Fix: "write the archive again"}
 		}
+		seen[key] = true
 		a.keys = append(a.keys, key)
 	}
 	if len(a.keys) == 0 {
@@ -52,18 +62,27 @@ func (a *Archive) Keys() []string { return slices.Clone(a.keys) }
 func (a *Archive) open(key string) (*array, io.Closer, error) {
 	i := slices.Index(a.keys, key)
 	if i < 0 {
-		return nil, nil, &data.Error{Source: a.name, Value: key, Reason: "is not among its arrays", Fix: "choose one of " + strings.Join(a.keys, ", ")}
+		return nil, nil, &data.Error{Source: a.name, Value: key, Reason: "is not among its arrays", Fix: "choose one of " + a.listed()}
 	}
 	r, err := a.zip.File[i].Open()
 	if err != nil {
 		return nil, nil, &data.Error{Source: a.within(key), Reason: "cannot be read", Err: err}
 	}
-	arr, err := open(a.within(key), r)
+	arr, err := open(a.within(key), r, a.budget)
 	if err != nil {
 		r.Close()
 		return nil, nil, err
 	}
 	return arr, r, nil
+}
+
+// listed names the arrays, of many the first.
+func (a *Archive) listed() string {
+	const most = 10
+	if len(a.keys) <= most {
+		return strings.Join(a.keys, ", ")
+	}
+	return fmt.Sprintf("%s … (%d)", strings.Join(a.keys[:most], ", "), len(a.keys))
 }
 
 // within names an array for messages.
@@ -104,7 +123,7 @@ func (a *Archive) Table(ctx context.Context, keys ...string) (*data.Table, error
 			return nil, &data.Error{
 				Source: a.name,
 				Reason: fmt.Sprintf("has %d rows in %s and %d in %s, which do not make one table", t.Rows(), keys[0], part.Rows(), key),
-				Fix:    "choose one of its arrays by key: " + strings.Join(a.keys, ", "),
+				Fix:    "choose one of its arrays by key: " + a.listed(),
 			}
 		}
 		for _, c := range part.Columns {

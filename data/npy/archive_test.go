@@ -15,7 +15,7 @@ import (
 
 func openArchive(t testing.TB, file []byte) (*npy.Archive, error) {
 	t.Helper()
-	return npy.OpenArchive("a", bytes.NewReader(file), int64(len(file)))
+	return npy.OpenArchive("a", bytes.NewReader(file), int64(len(file)), nil)
 }
 
 // TestArchive reads what numpy.savez(X=arange(6).reshape(3, 2), y=[1, 0, 1]) wrote.
@@ -111,7 +111,7 @@ func TestArchiveErrors(t *testing.T) {
 		{"no arrays", archive(t), "a: holds no arrays"},
 		{"another zip", archive(t, "[Content_Types].xml", "<x/>"), `a: "[Content_Types].xml" is not an array`},
 		{"one name twice", archive(t, "x.npy", one, "x.npy", one), `a: "x" names two arrays`},
-		{"no array inside", archive(t, "x.npy", "hello, world"), "a[x]: begins with"},
+		{"no array inside", archive(t, "x.npy", "hello, world"), "a[x]: does not begin with"},
 		{"column twice", archive(t, "x.npy", two, "x1.npy", vector), `a: "x1" is the name of two columns`},
 		{"array cut inside", archive(t, "x.npy", two[:len(two)-1]), "a[x]: ends early"},
 		{"array goes on inside", archive(t, "x.npy", two+"\x00"), "a[x]: goes on after"},
@@ -198,7 +198,7 @@ func FuzzReadArchive(f *testing.F) {
 	f.Add(ref.Compressed)
 	f.Add(ref.Unequal)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		a, err := npy.OpenArchive("a", bytes.NewReader(text), int64(len(text)))
+		a, err := npy.OpenArchive("a", bytes.NewReader(text), int64(len(text)), nil)
 		if err == nil {
 			_, err = a.Table(t.Context())
 		}

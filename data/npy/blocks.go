@@ -13,8 +13,8 @@ import (
 // in memory; size gives their number of rows for a number of columns. The columns of the blocks are
 // reused. It returns the table without its cells. Errors are those of Read, and of an array
 // that stores its columns first, whose rows are nowhere together.
-func Blocks(ctx context.Context, name string, r io.Reader, size func(columns int) int, use func(*data.Table) error) (*data.Table, error) {
-	a, err := open(name, r)
+func Blocks(ctx context.Context, name string, r io.Reader, size func(columns int) int, budget *data.Budget, use func(*data.Table) error) (*data.Table, error) {
+	a, err := open(name, r, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -24,7 +24,11 @@ func Blocks(ctx context.Context, name string, r io.Reader, size func(columns int
 	if a.fortran && a.rows > 1 && a.cols > 1 {
 		return nil, &data.Error{Source: name, Reason: "stores its columns first, so that a pass over its rows would read all of it at once", Fix: "save it with numpy.ascontiguousarray"}
 	}
-	block := a.empty(plainName, min(size(a.cols), a.rows))
+	height := min(size(a.cols), a.rows)
+	if err := budget.Take(8*int64(height)*int64(a.cols)+columnBytes*int64(a.cols), name, 0); err != nil {
+		return nil, err
+	}
+	block := a.empty(plainName, height)
 	schema := &data.Table{Source: name, Columns: slices.Clone(block.Columns)}
 	for j := range schema.Columns {
 		schema.Columns[j].Numbers = nil

@@ -26,7 +26,7 @@ func Example() {
 		return
 	}
 
-	rows, cols, values, err := npy.ReadMatrix(context.Background(), "gram.npy", &file)
+	rows, cols, values, err := npy.ReadMatrix(context.Background(), "gram.npy", &file, nil)
 	fmt.Println(rows, cols, values, err)
 	// Output: 2 3 [1 2 3 4 5 6] <nil>
 }

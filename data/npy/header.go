@@ -38,7 +38,7 @@ func readHeader(name string, r io.Reader) (header, error) {
 		return bad("ends before its header", short(err))
 	}
 	if string(start[:6]) != magic {
-		return bad(fmt.Sprintf("begins with %q and not with %q: it is no .npy file", start[:6], magic), nil)
+		return bad(fmt.Sprintf("does not begin with %q: it is no .npy file", magic), nil)
 	}
 	size := 2
 	switch start[6] {

@@ -27,15 +27,19 @@ type array struct {
 	rows, cols int
 	vector     bool // one-dimensional
 	sized      bool // the source is known to hold all elements
+	budget     *data.Budget
 }
 
+// columnBytes is what a column of a table takes beside its cells.
+const columnBytes = 200
+
 // open reads the header and checks it against the size of the source, where that is known.
-func open(name string, r io.Reader) (*array, error) {
+func open(name string, r io.Reader, budget *data.Budget) (*array, error) {
 	h, err := readHeader(name, r)
 	if err != nil {
 		return nil, err
 	}
-	a := &array{name: name, r: r, fortran: h.fortran, vector: len(h.shape) == 1}
+	a := &array{name: name, r: r, fortran: h.fortran, vector: len(h.shape) == 1, budget: budget}
 	if a.elem, err = parseElement(h.descr); err == nil {
 		a.rows, a.cols, err = h.matrix(a.elem.size)
 	}
@@ -149,9 +153,25 @@ func (a *array) lossy(k int, bytes []byte) error {
 	}
 }
 
+// take takes so many bytes for every element from the budget, and some for every column.
+func (a *array) take(each int64, column int64) error {
+	bytes := float64(a.rows)*float64(a.cols)*float64(each) + float64(a.cols)*float64(column)
+	if bytes >= 1<<62 {
+		bytes = -1
+	}
+	return a.budget.Take(int64(bytes), a.name, 0)
+}
+
 // flat returns all elements in file order. Where the size of the source is not known the
 // memory grows with what arrives, so that a false header costs nothing.
 func (a *array) flat(ctx context.Context) ([]float64, error) {
+	copies := int64(1)
+	if !a.sized || a.fortran && a.rows > 1 && a.cols > 1 {
+		copies = 2
+	}
+	if err := a.take(8*copies, 0); err != nil {
+		return nil, err
+	}
 	var out []float64
 	if a.sized {
 		out = make([]float64, 0, a.rows*a.cols)
@@ -167,9 +187,10 @@ func (a *array) flat(ctx context.Context) ([]float64, error) {
 // one column. Elements may be booleans, integers of 1 to 8 bytes or floats of 2, 4 or 8
 // bytes, in either byte order, rows first or columns first. NaN and infinity are passed
 // on. name is what messages call the source. Memory is that of the result where r is a
-// file or a buffer and rows come first, and up to twice that otherwise.
-func ReadMatrix(ctx context.Context, name string, r io.Reader) (rows, cols int, values []float64, err error) {
-	a, err := open(name, r)
+// file or a buffer and rows come first, and up to twice that otherwise; it comes from the
+// budget, nil for any.
+func ReadMatrix(ctx context.Context, name string, r io.Reader, budget *data.Budget) (rows, cols int, values []float64, err error) {
+	a, err := open(name, r, budget)
 	if err != nil {
 		return 0, 0, nil, err
 	}
@@ -195,8 +216,9 @@ func (a *array) transpose(byColumn []float64) []float64 {
 
 // Read reads an array of one or two dimensions as a table of numeric columns c1, c2, ….
 // NaN marks a missing cell; infinity is an error. See ReadMatrix for the element types.
-func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
-	a, err := open(name, r)
+// Memory comes from the budget, nil for any.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {
+	a, err := open(name, r, budget)
 	if err != nil {
 		return nil, err
 	}
@@ -226,6 +248,9 @@ func (a *array) empty(label func(col int) string, rows int) *data.Table {
 // table reads the elements into columns.
 func (a *array) table(ctx context.Context, label func(col int) string) (*data.Table, error) {
 	if err := a.tabular(); err != nil {
+		return nil, err
+	}
+	if err := a.take(8, columnBytes); err != nil {
 		return nil, err
 	}
 	var known []float64

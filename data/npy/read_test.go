@@ -55,7 +55,7 @@ func TestReadMatrix(t *testing.T) {
 	for _, tc := range numpy(t).Arrays {
 		t.Run(tc.Name, func(t *testing.T) {
 			for _, r := range []io.Reader{bytes.NewReader(tc.File), stream{bytes.NewReader(tc.File)}} {
-				rows, cols, values, err := npy.ReadMatrix(t.Context(), "m", r)
+				rows, cols, values, err := npy.ReadMatrix(t.Context(), "m", r, nil)
 				if tc.Error != "" {
 					if err == nil || !strings.Contains(err.Error(), tc.Error) || !strings.HasPrefix(err.Error(), "m: ") {
 						t.Fatalf("got  %v\nwant %s", err, tc.Error)
@@ -90,13 +90,13 @@ func TestReadTable(t *testing.T) {
 		if tc.Error != "" {
 			continue
 		}
-		_, cols, values, err := npy.ReadMatrix(t.Context(), "m", bytes.NewReader(tc.File))
+		_, cols, values, err := npy.ReadMatrix(t.Context(), "m", bytes.NewReader(tc.File), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
 		infinite := strings.HasSuffix(tc.Name, "edges")
 		for _, r := range []io.Reader{bytes.NewReader(tc.File), stream{bytes.NewReader(tc.File)}} {
-			got, err := npy.Read(t.Context(), "m", r)
+			got, err := npy.Read(t.Context(), "m", r, nil)
 			if infinite {
 				if err == nil || !strings.Contains(err.Error(), "column 1 (c1): holds infinity") {
 					t.Errorf("%s: %v", tc.Name, err)
@@ -117,7 +117,7 @@ func TestReadTable(t *testing.T) {
 }
 
 func TestReadMissing(t *testing.T) {
-	got, err := npy.Read(t.Context(), "m", bytes.NewReader(write(t, 2, 2, npy.Float64, 1, math.NaN(), 3, 4)))
+	got, err := npy.Read(t.Context(), "m", bytes.NewReader(write(t, 2, 2, npy.Float64, 1, math.NaN(), 3, 4)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -137,7 +137,7 @@ func TestReadFile(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_, _, values, err := npy.ReadMatrix(t.Context(), path, f)
+		_, _, values, err := npy.ReadMatrix(t.Context(), path, f, nil)
 		f.Close()
 		if n == len(whole) && (err != nil || len(values) != 4) {
 			t.Errorf("whole file: %v, %v", values, err)
@@ -185,7 +185,7 @@ func TestHeader(t *testing.T) {
 			if !sized {
 				r = stream{r}
 			}
-			_, err := npy.Read(t.Context(), "m", r)
+			_, err := npy.Read(t.Context(), "m", r, nil)
 			switch {
 			case tc.want == "" && err != nil:
 				t.Errorf("%s: %v", tc.name, err)
@@ -208,7 +208,7 @@ func TestClaims(t *testing.T) {
 			for _, r := range []io.Reader{bytes.NewReader(file(header, 1, 2, 3)), stream{bytes.NewReader(file(header, 1, 2, 3))}} {
 				var before, after runtime.MemStats
 				runtime.ReadMemStats(&before)
-				_, err := npy.Read(t.Context(), "m", r)
+				_, err := npy.Read(t.Context(), "m", r, nil)
 				runtime.ReadMemStats(&after)
 				if err == nil {
 					t.Errorf("%s: no error", header)
@@ -229,7 +229,7 @@ func TestStart(t *testing.T) {
 		{"long header", "\x93NUMPY\x02\x00\xff\xff\xff\xff", "declares a header of 4294967295 bytes"},
 		{"header cut", "\x93NUMPY\x01\x00\x40\x00{'descr'", "ends within its header: the file is too short"},
 	} {
-		_, _, _, err := npy.ReadMatrix(t.Context(), "m", strings.NewReader(tc.text))
+		_, _, _, err := npy.ReadMatrix(t.Context(), "m", strings.NewReader(tc.text), nil)
 		if err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("%s: got %v, want %q", tc.name, err, tc.want)
 		}
@@ -237,7 +237,7 @@ func TestStart(t *testing.T) {
 }
 
 func TestEmptyAndWide(t *testing.T) {
-	rows, cols, values, err := npy.ReadMatrix(t.Context(), "m", bytes.NewReader(write(t, 0, 3, npy.Float64)))
+	rows, cols, values, err := npy.ReadMatrix(t.Context(), "m", bytes.NewReader(write(t, 0, 3, npy.Float64)), nil)
 	if err != nil || rows != 0 || cols != 3 || len(values) != 0 {
 		t.Errorf("an empty matrix is %d × %d, %v, %v", rows, cols, values, err)
 	}
@@ -248,7 +248,7 @@ func TestEmptyAndWide(t *testing.T) {
 		{write(t, 0, 3, npy.Float64), "it is empty"},
 		{file(`{'descr':'|u1','fortran_order':False,'shape':(1,1048577)}`, make([]byte, 1<<20+1)...), "has 1048577 columns"},
 	} {
-		if _, err := npy.Read(t.Context(), "m", bytes.NewReader(tc.file)); err == nil || !strings.Contains(err.Error(), tc.want) {
+		if _, err := npy.Read(t.Context(), "m", bytes.NewReader(tc.file), nil); err == nil || !strings.Contains(err.Error(), tc.want) {
 			t.Errorf("got %v, want %q", err, tc.want)
 		}
 	}
@@ -257,7 +257,7 @@ func TestEmptyAndWide(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := npy.Read(ctx, "m", bytes.NewReader(write(t, 1, 1, npy.Float64, 1))); !errors.Is(err, context.Canceled) {
+	if _, err := npy.Read(ctx, "m", bytes.NewReader(write(t, 1, 1, npy.Float64, 1)), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }
@@ -270,7 +270,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(file(`{'descr':'<f8','fortran_order':True,'shape':(1000000000,1000000)}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		for _, r := range []io.Reader{bytes.NewReader(text), stream{bytes.NewReader(text)}} {
-			got, err := npy.Read(t.Context(), "m", r)
+			got, err := npy.Read(t.Context(), "m", r, nil)
 			var e *data.Error
 			if err != nil {
 				if !errors.As(err, &e) || e.Source != "m" || e.Reason == "" {

@@ -87,7 +87,7 @@ func TestWriterRoundTrip(t *testing.T) {
 		if err := w.Close(); err != nil {
 			t.Fatal(err)
 		}
-		r, c, got, err := npy.ReadMatrix(t.Context(), "m", &b)
+		r, c, got, err := npy.ReadMatrix(t.Context(), "m", &b, nil)
 		if err != nil || r != rows || c != cols {
 			t.Fatalf("%d × %d, %v; want %d × %d", r, c, err, rows, cols)
 		}
@@ -109,7 +109,7 @@ func TestWriterLarge(t *testing.T) {
 	for i := range values {
 		values[i] = math.Sqrt(float64(i))
 	}
-	_, _, got, err := npy.ReadMatrix(t.Context(), "m", bytes.NewReader(write(t, rows, cols, npy.Float64, values...)))
+	_, _, got, err := npy.ReadMatrix(t.Context(), "m", bytes.NewReader(write(t, rows, cols, npy.Float64, values...)), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

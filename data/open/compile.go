@@ -51,7 +51,9 @@ func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Tab
 	if err := o.canPass(path); err != nil {
 		return nil, nil, err
 	}
-	s, err := openSource(ctx, path, nil)
+	o = o.accounted()
+	o.passes = true
+	s, err := openSource(ctx, path, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -118,6 +120,7 @@ func (s *source) origin(o Options) (compiled.Origin, error) {
 		return compiled.Origin{}, s.unreadable(err)
 	}
 	o.Stdin, o.Keep = nil, nil // there are no bags
+	o.Budget, o.LibSVM.Budget = 0, nil
 	if len(o.Types) == 0 {
 		o.Types = nil
 	}
@@ -178,15 +181,15 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 			return compiled.Open(path)
 		}
 		maps.Copy(words, turned.Columns)
-		if err := s.rewind(ctx); err != nil {
+		if err := s.rewind(ctx, o); err != nil {
 			return nil, err
 		}
 	}
 }
 
 // rewind goes back to the first byte.
-func (s *source) rewind(ctx context.Context) error {
-	again, err := openSource(ctx, s.name, nil)
+func (s *source) rewind(ctx context.Context, o Options) error {
+	again, err := openSource(ctx, s.name, o)
 	if err != nil {
 		return err
 	}
@@ -213,15 +216,15 @@ func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Orig
 			chunks = sparseChunks(schema)
 		}
 	case NPY:
-		schema, err = npy.Blocks(ctx, s.name, s.sequential(), compiled.Rows, plain)
+		schema, err = npy.Blocks(ctx, s.name, s.sequential(), compiled.Rows, o.account, plain)
 	case Parquet:
-		r, size, e := s.random()
+		r, size, e := s.random(o.account)
 		if e != nil {
 			return e
 		}
-		schema, err = parquet.Blocks(ctx, s.name, r, size, words, compiled.Rows, plain)
+		schema, err = parquet.Blocks(ctx, s.name, r, size, words, compiled.Rows, o.account, plain)
 	default:
-		schema, err = csv.Blocks(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing}, words, compiled.Rows, plain)
+		schema, err = csv.Blocks(ctx, s.name, s.br, o.csv(), words, compiled.Rows, plain)
 	}
 	if err == nil && format != CSV {
 		err = schema.ConvertKinds(o.Types)

@@ -19,7 +19,8 @@ func Graph(ctx context.Context, path string, o Options) (*graph.Graph, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
-	s, err := openSource(ctx, path, o.Stdin)
+	o = o.accounted()
+	s, err := openSource(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -43,11 +44,11 @@ func (s *source) graph(ctx context.Context, format Format, o Options) (*graph.Gr
 	var err error
 	switch format {
 	case EdgeList:
-		return edgelist.Read(ctx, s.name, s.br, edgelist.Options{Directed: o.Directed})
+		return edgelist.Read(ctx, s.name, s.br, edgelist.Options{Directed: o.Directed, Budget: o.account})
 	case GML:
-		all, err = gml.Read(ctx, s.name, s.br)
+		all, err = gml.Read(ctx, s.name, s.br, o.account)
 	case GraphML:
-		all, err = graphml.Read(ctx, s.name, s.br)
+		all, err = graphml.Read(ctx, s.name, s.br, o.account)
 	default:
 		return nil, &data.Error{Source: s.name, Reason: "is read as " + string(format) + ", which holds no graph", Fix: "give a file in GML, GraphML, or with one edge a line"}
 	}

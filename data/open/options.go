@@ -103,4 +103,24 @@ type Options struct {
 	Keep []string
 	// Stdin is what the path "-" reads.
 	Stdin io.Reader
+	// Budget is how many bytes of memory reading may take, counted after decompression and with
+	// what parsers hold; 0: any. An error of the kind [data.ErrBudget] says what it would take.
+	Budget int64
+
+	account *data.Budget // of all files that are read together
+	passes  bool         // blocks are used and forgotten: a source may be of any length
+}
+
+// csv are the options of a text table.
+func (o Options) csv() csv.Options {
+	return csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing, Budget: o.account}
+}
+
+// accounted returns options whose account is open.
+func (o Options) accounted() Options {
+	o.account = o.account.Within(o.Budget)
+	if o.account != nil {
+		o.LibSVM.Budget = o.account
+	}
+	return o
 }

@@ -28,6 +28,7 @@ import (
 // folders hold PNG images or files of graphs: their names are the labels. A folder of files of
 // graphs (.gml, .graphml, .edgelist) has a row for each.
 func Read(ctx context.Context, path string, o Options) (*data.Table, error) {
+	o = o.accounted()
 	t, err := read(ctx, path, o)
 	if err != nil || o.Bag == "" {
 		return t, err
@@ -58,7 +59,7 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if names := graphFiles(path); len(names) > 0 {
 		return readGraphs(ctx, path, names, o)
 	}
-	s, err := openSource(ctx, path, o.Stdin)
+	s, err := openSource(ctx, path, o)
 	if err != nil {
 		return nil, err
 	}
@@ -114,17 +115,17 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		}
 		return f.Table(ctx)
 	case Idx:
-		return idx.Read(ctx, s.name, s.br)
+		return idx.Read(ctx, s.name, s.br, o.account)
 	case FASTA:
-		return fasta.Read(ctx, s.name, s.br)
+		return fasta.Read(ctx, s.name, s.br, o.account)
 	case NPY:
-		return npy.Read(ctx, s.name, s.sequential())
+		return npy.Read(ctx, s.name, s.sequential(), o.account)
 	case NPZ:
-		r, size, err := s.random()
+		r, size, err := s.random(o.account)
 		if err != nil {
 			return nil, err
 		}
-		a, err := npy.OpenArchive(s.name, r, size)
+		a, err := npy.OpenArchive(s.name, r, size, o.account)
 		if err != nil {
 			return nil, err
 		}
@@ -133,15 +134,15 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		}
 		return a.Table(ctx)
 	case Parquet:
-		r, size, err := s.random()
+		r, size, err := s.random(o.account)
 		if err != nil {
 			return nil, err
 		}
-		return parquet.Read(ctx, s.name, r, size)
+		return parquet.Read(ctx, s.name, r, size, o.account)
 	case GraphLines:
-		return graphlines.Read(ctx, s.name, s.br)
+		return graphlines.Read(ctx, s.name, s.br, o.account)
 	case JSONLines:
-		return jsonl.Read(ctx, s.name, s.br)
+		return jsonl.Read(ctx, s.name, s.br, o.account)
 	case GML, GraphML, EdgeList:
 		g, err := s.graph(ctx, format, o)
 		if err != nil {
@@ -149,7 +150,7 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		}
 		return g.Table(), nil
 	}
-	return csv.Read(ctx, s.name, s.br, csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing})
+	return csv.Read(ctx, s.name, s.br, o.csv())
 }
 
 // readFolder reads a folder of graphs.
@@ -157,7 +158,7 @@ func readFolder(ctx context.Context, path string, o Options) (*data.Table, error
 	if o.Key != "" || o.Labels != "" {
 		return nil, &data.Error{Source: path, Reason: "is a folder of graphs, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
 	}
-	t, err := tudataset.Read(ctx, path)
+	t, err := tudataset.Read(ctx, path, o.account)
 	if err != nil {
 		return nil, err
 	}
@@ -169,7 +170,7 @@ func readImages(ctx context.Context, path string, o Options) (*data.Table, error
 	if o.Key != "" || o.Labels != "" {
 		return nil, &data.Error{Source: path, Reason: "is a folder of images, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
 	}
-	t, err := png.Read(ctx, path, png.Options{Bins: o.Bins})
+	t, err := png.Read(ctx, path, png.Options{Bins: o.Bins, Budget: o.account})
 	if err != nil {
 		return nil, err
 	}
@@ -191,12 +192,12 @@ func join(ctx context.Context, path string, images *data.Table, o Options) error
 	if from == "" {
 		return nil
 	}
-	s, err := openSource(ctx, from, o.Stdin)
+	s, err := openSource(ctx, from, o)
 	if err != nil {
 		return err
 	}
 	defer s.close()
-	labels, err := idx.Read(ctx, s.name, s.br)
+	labels, err := idx.Read(ctx, s.name, s.br, o.account)
 	if err != nil {
 		return err
 	}

@@ -27,21 +27,28 @@ type source struct {
 	zip  bool // br decompresses gzip
 }
 
+// mostTimes is how many bytes a compressed source may decompress to for every byte of the budget,
+// so that one that holds nothing ends, too. Digits and blanks take more letters than numbers bytes.
+const mostTimes = 4
+
 // openSource opens a path, or standard input for "-".
-func openSource(ctx context.Context, path string, stdin io.Reader) (*source, error) {
+func openSource(ctx context.Context, path string, o Options) (*source, error) {
 	s := &source{name: path}
 	var r io.Reader
 	if path == "-" {
-		s.name, r = standardInput, stdin
-		if stdin == nil {
+		s.name, r = standardInput, o.Stdin
+		if r == nil {
 			return nil, &data.Error{Source: standardInput, Reason: "is not available here", Fix: "give the name of a file"}
 		}
 	} else {
-		f, err := openFile(path)
+		f, err := openFile(ctx, path)
 		if err != nil {
 			return nil, err
 		}
 		s.file, r = f, f
+	}
+	if s.regular() {
+		r = s.watched(o.account)
 	}
 	s.br = bufio.NewReaderSize(stoppable(ctx, r, s.regular()), sampleBytes)
 	if magic, _ := s.br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -51,17 +58,22 @@ func openSource(ctx context.Context, path string, stdin io.Reader) (*source, err
 			return nil, &data.Error{Source: s.name, Reason: "cannot be decompressed", Err: plain(err), Fix: "write or copy it again"}
 		}
 		s.zip = true
-		s.br = bufio.NewReaderSize(&gunzip{z}, sampleBytes)
+		out := &gunzip{r: z, name: s.name}
+		if !o.passes {
+			out.limit = mostTimes * o.account.Limit()
+		}
+		s.br = bufio.NewReaderSize(out, sampleBytes)
 	}
 	return s, nil
 }
 
-// openFile opens a file that is not a directory.
-func openFile(path string) (*os.File, error) {
+// openFile opens a file that is not a directory. To open a pipe waits for who writes to it, as long
+// as ctx lasts.
+func openFile(ctx context.Context, path string) (*os.File, error) {
 	if path == "" {
 		return nil, &data.Error{Reason: "the name of the file is empty", Fix: "give a file, or - for standard input"}
 	}
-	f, err := os.Open(path)
+	f, err := openPatiently(ctx, path)
 	if err != nil {
 		var cause *fs.PathError
 		if errors.As(err, &cause) {
@@ -75,6 +87,28 @@ func openFile(path string) (*os.File, error) {
 		return nil, &data.Error{Source: path, Reason: "is a directory", Fix: "give a file in it, or a folder of graphs in the TUDataset format, with a file NAME_A.txt, or one of PNG images, or of folders of them"}
 	}
 	return f, nil
+}
+
+// openPatiently opens a file, and what may keep it waiting in a goroutine of its own.
+func openPatiently(ctx context.Context, path string) (*os.File, error) {
+	if info, err := os.Stat(path); err != nil || info.Mode()&fs.ModeNamedPipe == 0 {
+		return os.Open(path)
+	}
+	type opened struct {
+		file *os.File
+		err  error
+	}
+	done := make(chan opened, 1)
+	go func() {
+		f, err := os.Open(path)
+		done <- opened{f, err}
+	}()
+	select {
+	case o := <-done:
+		return o.file, o.err
+	case <-ctx.Done():
+		return nil, context.Cause(ctx)
+	}
 }
 
 func (s *source) close() {
@@ -107,7 +141,7 @@ func (s *source) unreadable(err error) error {
 
 // random returns the source for reading at any position: the file itself, or all of it in
 // memory where it is compressed or no regular file.
-func (s *source) random() (io.ReaderAt, int64, error) {
+func (s *source) random(budget *data.Budget) (io.ReaderAt, int64, error) {
 	if s.regular() && !s.zip {
 		info, err := s.file.Stat()
 		if err != nil {
@@ -115,11 +149,44 @@ func (s *source) random() (io.ReaderAt, int64, error) {
 		}
 		return s.file, info.Size(), nil
 	}
-	all, err := io.ReadAll(s.br)
-	if err != nil {
-		return nil, 0, s.unreadable(err)
+	var all bytes.Buffer
+	for {
+		// A buffer that doubles is there twice for a moment.
+		had := all.Len()
+		_, err := io.CopyN(&all, s.br, 1<<20)
+		if err := budget.Take(3*int64(all.Len()-had), s.name, 0); err != nil {
+			return nil, 0, err
+		}
+		if err == io.EOF {
+			return bytes.NewReader(all.Bytes()), int64(all.Len()), nil
+		} else if err != nil {
+			return nil, 0, s.unreadable(err)
+		}
 	}
-	return bytes.NewReader(all), int64(len(all)), nil
+}
+
+// watched returns the file as a reader that tells a budget which share of it was read.
+func (s *source) watched(budget *data.Budget) io.Reader {
+	info, err := s.file.Stat()
+	if err != nil || info.Size() == 0 {
+		return s.file
+	}
+	w := &watched{r: s.file}
+	budget.Watch(func() float64 { return float64(w.read) / float64(info.Size()) })
+	return w
+}
+
+// watched counts the bytes that are read.
+type watched struct {
+	r    io.Reader
+	read int64
+}
+
+// Read reads.
+func (w *watched) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
+	w.read += int64(n)
+	return n, err
 }
 
 // sequential returns the source from its first byte: the file itself where possible,
@@ -135,11 +202,19 @@ func (s *source) sequential() io.Reader {
 
 // gunzip is a decompressing reader whose errors speak of the compression. In particular,
 // a stream that was cut must not look like the end of a shorter file.
-type gunzip struct{ r *gzip.Reader }
+type gunzip struct {
+	r      *gzip.Reader
+	name   string
+	passed int64 // bytes so far
+	limit  int64 // of them; 0: any
+}
 
 // Read decompresses.
 func (g *gunzip) Read(p []byte) (int, error) {
 	n, err := g.r.Read(p)
+	if g.passed += int64(n); g.limit > 0 && g.passed > g.limit {
+		return 0, data.Endless(g.name, g.passed)
+	}
 	return n, plain(err)
 }
 

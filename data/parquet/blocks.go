@@ -15,7 +15,7 @@ import (
 //
 // words are columns of integers that are known to have more digits than numbers can keep: nil at
 // first, then what a [*data.ColumnsBecameText] error says. The other errors are those of Read.
-func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.TextColumns, height func(columns int) int, use func(*data.Table) error) (t *data.Table, err error) {
+func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words data.TextColumns, height func(columns int) int, budget *data.Budget, use func(*data.Table) error) (t *data.Table, err error) {
 	defer func() {
 		if p := recover(); p != nil {
 			t, err = nil, damaged(name, fmt.Errorf("%v", p))
@@ -25,18 +25,25 @@ func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words d
 	if err != nil {
 		return nil, err
 	}
-	columns, err := columnsOf(name, file)
+	columns, err := columnsOf(name, file, budget)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range columns {
 		defer c.close()
+		if _, err := c.weigh(file, r); err != nil {
+			return nil, err
+		}
 		if why, known := words[c.name]; known {
 			c.texts, c.why = new(data.Texts), why
 		}
 	}
 	t = &data.Table{Source: name, Headed: true}
-	for rows := height(len(columns)); ; {
+	rows := height(len(columns))
+	if err := budget.Take(textBytes*int64(rows)*int64(len(columns)), name, 0); err != nil {
+		return nil, err
+	}
+	for {
 		n, err := next(ctx, columns, t, rows)
 		if err != nil {
 			return nil, err
@@ -99,5 +106,7 @@ func (c *column) take() data.Column {
 		c.passed = true
 	}
 	c.numbers, c.missing, c.some = nil, nil, false
+	c.budget.Give(c.paid)
+	c.letters, c.paid = 0, 0
 	return out
 }

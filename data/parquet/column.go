@@ -29,6 +29,9 @@ type column struct {
 	why     string
 	buf     []byte
 	passed  bool // a block was passed on
+	budget  *data.Budget
+	letters int64 // that texts hold
+	paid    int64 // of them, taken from the budget
 
 	leaf   *parquet.Column
 	pages  parquet.Pages       // nil before the first value
@@ -104,7 +107,7 @@ func (c *column) addText(v parquet.Value) error {
 	if !utf8.Valid(c.buf) {
 		return c.fail(string(c.buf), "is not UTF-8 text", "leave binary columns out")
 	}
-	c.texts.Add(c.buf)
+	c.letters += int64(c.texts.Add(c.buf))
 	return nil
 }
 
@@ -117,7 +120,7 @@ func (c *column) becomeText(v parquet.Value) {
 		if !c.missing[i] {
 			c.buf = strconv.AppendFloat(c.buf, x, 'f', 0, 64)
 		}
-		c.texts.Add(c.buf)
+		c.letters += int64(c.texts.Add(c.buf))
 	}
 	c.numbers = nil
 }

@@ -20,7 +20,7 @@ func ExampleRead() {
 		fmt.Println(err)
 		return
 	}
-	t, err := parquet.Read(context.Background(), "homes.parquet", bytes.NewReader(file.Bytes()), int64(file.Len()))
+	t, err := parquet.Read(context.Background(), "homes.parquet", bytes.NewReader(file.Bytes()), int64(file.Len()), nil)
 	if err != nil {
 		fmt.Println(err)
 		return

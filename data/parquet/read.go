@@ -13,8 +13,9 @@ import (
 
 // Read reads a file of the given size as a table. name is what messages call it. The
 // package comment says which columns become what. Errors are *data.Error, except those
-// of ctx. Time is linear in the file; memory is that of the table and of one page.
-func Read(ctx context.Context, name string, r io.ReaderAt, size int64) (t *data.Table, err error) {
+// of ctx. Time is linear in the file; memory is that of the table and of one page, and comes from
+// the budget (nil: any).
+func Read(ctx context.Context, name string, r io.ReaderAt, size int64, budget *data.Budget) (t *data.Table, err error) {
 	// The decoder is not ours, and damaged pages can make it panic.
 	defer func() {
 		if p := recover(); p != nil {
@@ -26,14 +27,24 @@ func Read(ctx context.Context, name string, r io.ReaderAt, size int64) (t *data.
 		return nil, err
 	}
 	t = &data.Table{Source: name, Headed: true}
-	columns, err := columnsOf(name, file)
+	columns, err := columnsOf(name, file, budget)
 	if err != nil {
 		return nil, err
 	}
 	for _, c := range columns {
+		if err := budget.Take(c.cellBytes()*file.NumRows(), name, 0); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range columns {
+		held, err := c.weigh(file, r)
+		if err != nil {
+			return nil, err
+		}
 		if err := c.read(ctx, file.NumRows()); err != nil {
 			return nil, err
 		}
+		budget.Give(held)
 		t.Columns = append(t.Columns, c.finish())
 	}
 	return t, nil
@@ -54,8 +65,19 @@ func openFile(name string, r io.ReaderAt, size int64) (*parquet.File, error) {
 	return file, nil
 }
 
+// cellBytes is what a cell of a column takes from the budget without its letters.
+func (c *column) cellBytes() int64 {
+	if c.texts != nil {
+		return textBytes
+	}
+	return numberBytes
+}
+
 // columnsOf returns an empty column for every one of the file.
-func columnsOf(name string, file *parquet.File) ([]*column, error) {
+func columnsOf(name string, file *parquet.File, budget *data.Budget) ([]*column, error) {
+	if err := budget.Take(columnBytes*int64(len(file.Root().Columns())), name, 0); err != nil {
+		return nil, err
+	}
 	var columns []*column
 	at := make(map[string]int)
 	for i, leaf := range file.Root().Columns() {
@@ -67,6 +89,7 @@ func columnsOf(name string, file *parquet.File) ([]*column, error) {
 		if err != nil {
 			return nil, err
 		}
+		c.budget = budget
 		columns = append(columns, c)
 	}
 	if len(columns) == 0 {
@@ -147,6 +170,10 @@ func (c *column) pull(ctx context.Context, count int) (done int, err error) {
 				return done, bad
 			}
 		}
+		if err := c.budget.Take(c.letters-c.paid, c.source, 0); err != nil {
+			return done, err
+		}
+		c.paid = c.letters
 		done += n
 		switch {
 		case err == io.EOF:

@@ -48,7 +48,7 @@ func arrow(t testing.TB) reference {
 
 func read(t *testing.T, file []byte) (*data.Table, error) {
 	t.Helper()
-	return parquet.Read(t.Context(), "a", bytes.NewReader(file), int64(len(file)))
+	return parquet.Read(t.Context(), "a", bytes.NewReader(file), int64(len(file)), nil)
 }
 
 func TestRead(t *testing.T) {
@@ -191,7 +191,7 @@ func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	file := small(t, "strings")
-	if _, err := parquet.Read(ctx, "a", bytes.NewReader(file), int64(len(file))); !errors.Is(err, context.Canceled) {
+	if _, err := parquet.Read(ctx, "a", bytes.NewReader(file), int64(len(file)), nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

@@ -17,6 +17,8 @@ import (
 type Options struct {
 	// Bins is the number of bins for each of the three colours, from 1 to 32; 0 means 4.
 	Bins int
+	// Budget is the memory that reading may take; nil: any.
+	Budget *data.Budget
 }
 
 // MostBins is the largest number of bins.
@@ -24,6 +26,9 @@ const MostBins = 32
 
 // pixelLimit bounds the pixels of one file, before it is decoded.
 const pixelLimit = 1 << 26
+
+// pixelBytes is what a pixel takes at most while an image is decoded: four numbers of 16 bits.
+const pixelBytes = 8
 
 // Is reports whether a folder holds PNG images.
 func Is(folder string) bool {
@@ -77,7 +82,7 @@ func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
 	case len(found.labels) > 1:
 		return nil, &data.Error{Source: folder, Reason: "holds more than one file of labels, " + strings.Join(found.labels, " and "), Fix: "keep one of them"}
 	}
-	r := reading{ctx: ctx, folder: folder, found: found, count: counts{bins: bins}}
+	r := reading{ctx: ctx, folder: folder, found: found, count: counts{bins: bins}, budget: o.Budget}
 	if err := r.labelled(); err != nil {
 		return nil, err
 	}
@@ -99,6 +104,7 @@ type reading struct {
 	labels []string // nil: there are none
 	names  []string
 	shares [][]float64 // of every image
+	budget *data.Budget
 }
 
 // labelled reads the labels, if there are any, and finds out by their number what a file is.
@@ -115,6 +121,9 @@ func (r *reading) labelled() error {
 	lines := bufio.NewScanner(f)
 	for lines.Scan() {
 		label := strings.TrimSpace(lines.Text())
+		if err := r.budget.Take(int64(16+len(label)), path, len(r.labels)+1); err != nil {
+			return err
+		}
 		if label == "" {
 			return &data.Error{Source: path, Line: len(r.labels) + 1, Reason: "is empty", Fix: "give one label a line"}
 		}
@@ -165,10 +174,16 @@ func broken(path string, err error) error {
 
 // image adds the rows of one file.
 func (r *reading) image(name string) error {
-	if _, err := r.config(name); err != nil {
+	c, err := r.config(name)
+	if err != nil {
 		return err
 	}
 	path := filepath.Join(r.folder, name)
+	pixels := pixelBytes * int64(c.Width) * int64(c.Height)
+	if err := r.budget.Take(pixels, path, 0); err != nil {
+		return err
+	}
+	defer r.budget.Give(pixels)
 	f, err := os.Open(path)
 	if err != nil {
 		return &data.Error{Source: path, Reason: "cannot be read", Err: err}
@@ -194,6 +209,10 @@ func (r *reading) image(name string) error {
 
 // add appends the shares of an image.
 func (r *reading) add(path string, picture image.Image, part image.Rectangle) error {
+	// The shares stand in the rows, and in the columns at the end.
+	if err := r.budget.Take(int64(2*8*r.count.size()+len(path)), path, 0); err != nil {
+		return err
+	}
 	shares := make([]float64, r.count.size())
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		if r.ctx.Err() != nil {

@@ -70,19 +70,24 @@ func (p *Pipeline) match(t *data.Table) (view, []string, error) {
 	return v, nil, err
 }
 
+// mostLacking is how many columns that a table lacks are told.
+const mostLacking = 10
+
 func (p *Pipeline) matchNames(t *data.Table) (view, []string, error) {
 	v := view{table: t, at: make([]int, len(p.columns))}
 	known := make([]bool, len(t.Columns))
 	var lacking []error
 	var zero []string
+	positions := t.Positions()
 	for j, c := range p.columns {
-		_, v.at[j] = t.Column(c.Name)
-		if v.has(j) {
-			known[v.at[j]] = true
+		at, found := positions[c.Name]
+		v.at[j] = -1
+		if found {
+			v.at[j], known[at] = at, true
 		} else if c.Role == feature && p.sparse && t.Sparse && c.Kind == numeric {
 			zero = append(zero, c.Name)
-		} else if c.Role == feature || c.Role == cell {
-			lacking = append(lacking, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no column %q, which the model was trained on", c.Name), Fix: t.Suggest(c.Name)})
+		} else if len(lacking) < mostLacking && (c.Role == feature || c.Role == cell) {
+			lacking = append(lacking, &data.Error{Source: t.Source, Reason: "has no column " + data.Quote(c.Name) + ", which the model was trained on", Fix: t.Suggest(c.Name)})
 		}
 	}
 	if lacking != nil {

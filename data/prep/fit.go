@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"example.org/mercer/data"
 )
@@ -95,10 +96,16 @@ func (s Spec) kindOf(k data.Kind, r role) kind {
 // unused lists the columns that are no features, with the reason; of the first that is text also
 // why it is.
 func (p *Pipeline) unused(t *data.Table) string {
-	list, told := "", false
+	const most = 12
+	var list strings.Builder
+	told := false
 	for j, c := range p.columns {
+		if j == most {
+			fmt.Fprintf(&list, ", … (%s in all)", count(len(p.columns), "column"))
+			break
+		}
 		if j > 0 {
-			list += ", "
+			list.WriteString(", ")
 		}
 		why := string(c.Role)
 		if c.Role == ignored {
@@ -107,9 +114,9 @@ func (p *Pipeline) unused(t *data.Table) string {
 				why, told = why+": "+reason, true
 			}
 		}
-		list += fmt.Sprintf("#%d %s (%s)", j+1, c.Name, why)
+		fmt.Fprintf(&list, "#%d %s (%s)", j+1, data.Cut(c.Name), why)
 	}
-	return list
+	return list.String()
 }
 
 // because repeats why the reader took a column for what it is.

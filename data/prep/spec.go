@@ -58,8 +58,9 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	}
 	roles := make([]role, len(t.Columns))
 	var problems []error
+	find := t.Finder()
 	assign := func(r role, ref string) {
-		at, err := t.Find(ref)
+		at, err := find(ref)
 		switch {
 		case err != nil:
 			problems = append(problems, fmt.Errorf("%s: %w", r, err))

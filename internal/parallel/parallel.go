@@ -5,15 +5,30 @@ package parallel
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"sync/atomic"
 )
+
+// leastMost is the number of goroutines that may be asked for on any machine, so that a result can
+// be compared over many numbers of them.
+const leastMost = 64
+
+// Workers returns how many goroutines to use where so many were asked for: one for each usable
+// core where 0 or fewer were, and at most four for each, or 64: more only take memory.
+func Workers(asked int) int {
+	cores := runtime.GOMAXPROCS(0)
+	if asked <= 0 {
+		return cores
+	}
+	return min(asked, max(4*cores, leastMost))
+}
 
 // Each calls work(worker, i) once for every i < n from at most the given number of
 // goroutines; worker < workers separates them. It hands out i in ascending order, stops
 // when ctx ends, and returns the error of ctx.
 func Each(ctx context.Context, workers, n int, work func(worker, i int)) error {
-	workers = max(1, min(workers, n))
+	workers = max(1, min(workers, n, Workers(workers)))
 	if workers == 1 {
 		for i := 0; i < n && ctx.Err() == nil; i++ {
 			work(0, i)

@@ -3,13 +3,22 @@ package spelling
 
 import "strings"
 
+// longest is the number of bytes of the longest text that is taken for a misspelt name.
+const longest = 200
+
 // Near returns the known names at the least distance from a wrong one, in their given
 // order, as long as that is at most a third of its length (and at least 1 is always
 // near). Case does not count.
 func Near(wrong string, known []string) []string {
+	if len(wrong) > longest {
+		return nil
+	}
 	least := max(1, len([]rune(wrong))/3)
 	var near []string
 	for _, name := range known {
+		if len(name) > 2*longest {
+			continue
+		}
 		d := Distance(strings.ToLower(wrong), strings.ToLower(name))
 		if d > least || d >= len([]rune(wrong)) { // not a character in common
 			continue

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"example.org/mercer/data"
 )
 
 // kind is the kind of a token.
@@ -36,7 +38,7 @@ func (t token) String() string {
 	if t.kind == endToken {
 		return "the end"
 	}
-	return strconv.Quote(t.text)
+	return data.Quote(t.text)
 }
 
 // lexer cuts a text, which is valid UTF-8, into tokens.
@@ -119,7 +121,7 @@ func (l *lexer) number() (token, error) {
 	text := l.text[start:l.pos]
 	value, err := strconv.ParseFloat(text, 64)
 	if err != nil {
-		return token{}, l.errorf(start, "%q is not a number that fits in 64 bits", text)
+		return token{}, l.errorf(start, "%s is not a number that fits in 64 bits", data.Quote(text))
 	}
 	return token{kind: numberToken, text: text, value: value, pos: start}, nil
 }
@@ -163,7 +165,7 @@ func (l *lexer) columns(open int) ([]string, error) {
 		case l.pos == len(l.text):
 			return nil, l.errorf(open, "%q is never closed", "[")
 		default:
-			return nil, l.errorf(l.pos, "expected a comma or ] after the column %q", pattern)
+			return nil, l.errorf(l.pos, "expected a comma or ] after the column %s", data.Quote(pattern))
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"example.org/mercer/data"
 )
 
 // Resolve checks every name of an expression against a dictionary and returns the
@@ -54,14 +56,14 @@ func (r *resolver[T]) entry(n Node) (Entry[T], error) {
 		return Entry[T]{}, at(n.Pos, "%s is refused: %s", n.Name, reason)
 	}
 	if operator, ok := operators[n.Name]; ok {
-		return Entry[T]{}, at(n.Pos, "unknown kernel %q: write %s", n.Name, operator)
+		return Entry[T]{}, at(n.Pos, "unknown kernel %s: write %s", data.Quote(n.Name), operator)
 	}
 	known := sortedKeys(r.algebra, r.d.Kernels)
 	hint := Suggest(n.Name, known)
 	if hint == "" {
 		hint = "; known are " + strings.Join(known, ", ")
 	}
-	return Entry[T]{}, at(n.Pos, "unknown kernel %q%s", n.Name, hint)
+	return Entry[T]{}, at(n.Pos, "unknown kernel %s%s", data.Quote(n.Name), hint)
 }
 
 // operators are names that are often tried for what has an operator.
@@ -112,7 +114,7 @@ func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
 	}
 	k := slices.IndexFunc(known, func(k Argument) bool { return k.Name == a.Name })
 	if k < 0 {
-		return at(a.Pos, "%s has no argument %q%s", n.Name, a.Name, unknownArgument(n, a.Name, known))
+		return at(a.Pos, "%s has no argument %s%s", n.Name, data.Quote(a.Name), unknownArgument(n, a.Name, known))
 	}
 	if slices.ContainsFunc(n.Args[:i], func(b Arg) bool { return b.Name == a.Name }) {
 		return at(a.Pos, "%s gets the argument %s twice", n.Name, a.Name)

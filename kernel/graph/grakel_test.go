@@ -43,7 +43,7 @@ func compare(t *testing.T, file, set string, least int) {
 	if err := json.Unmarshal(text, &want); err != nil {
 		t.Fatal(err)
 	}
-	all, err := tudataset.Graphs(t.Context(), testkit.Shared(t, set))
+	all, err := tudataset.Graphs(t.Context(), testkit.Shared(t, set), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 )
 
 func BenchmarkAttributes(b *testing.B) {
-	graphs, err := tudataset.Graphs(b.Context(), testkit.Shared(b, "graphs/ENZYMES"))
+	graphs, err := tudataset.Graphs(b.Context(), testkit.Shared(b, "graphs/ENZYMES"), nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -35,7 +35,7 @@ func BenchmarkAttributes(b *testing.B) {
 
 func BenchmarkGram(b *testing.B) {
 	for _, set := range []string{"NCI1"} {
-		graphs, err := tudataset.Graphs(b.Context(), testkit.Shared(b, "graphs/"+set))
+		graphs, err := tudataset.Graphs(b.Context(), testkit.Shared(b, "graphs/"+set), nil)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func BenchmarkNFE2(b *testing.B) {
 			b.Fatal(err)
 		}
 		defer f.Close()
-		table, err := fasta.Read(b.Context(), part, f)
+		table, err := fasta.Read(b.Context(), part, f, nil)
 		if err != nil {
 			b.Fatal(err)
 		}

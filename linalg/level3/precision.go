@@ -1,12 +1,12 @@
 package level3
 
 import (
-	"runtime"
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/gonum"
 
+	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 )
 
@@ -68,11 +68,8 @@ const sharedFlops = 4 << 20
 
 // workers returns how many goroutines a product of so many multiply-adds deserves.
 func (r routines[F]) workers(m, n, k int) int {
-	switch {
-	case 2*float64(m)*float64(n)*float64(k) < sharedFlops:
+	if 2*float64(m)*float64(n)*float64(k) < sharedFlops {
 		return 1
-	case r.most > 0:
-		return r.most
 	}
-	return runtime.GOMAXPROCS(0)
+	return parallel.Workers(r.most)
 }

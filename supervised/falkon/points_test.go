@@ -36,7 +36,7 @@ func TestStringsAreTheExactProblem(t *testing.T) {
 // same for the kernel.
 func TestGraphsAreTheExactProblem(t *testing.T) {
 	folder := testkit.Shared(t, "graphs/MUTAG")
-	molecules, err := tudataset.Graphs(t.Context(), folder)
+	molecules, err := tudataset.Graphs(t.Context(), folder, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

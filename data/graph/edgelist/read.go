@@ -1,7 +1,6 @@
 package edgelist
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"fmt"
@@ -11,13 +10,22 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
+	"example.org/mercer/data/lines"
 )
 
 // Options say what a file does not.
 type Options struct {
 	// Directed says that an edge leads from its first node to its second.
 	Directed bool
+	// Budget is the memory that reading may take; nil: any.
+	Budget *data.Budget
 }
+
+// What a graph takes from the budget without the letters of its ids: an edge and a node.
+const (
+	edgeBytes = 120
+	nodeBytes = 120
+)
 
 // checkLines is the number of lines between two checks of the context.
 const checkLines = 64
@@ -27,20 +35,23 @@ const checkLines = 64
 // file.
 func Read(ctx context.Context, name string, r io.Reader, o Options) (*graph.Graph, error) {
 	p := &parser{source: name, b: graph.NewBuilder(name, o.Directed)}
-	lines := bufio.NewReaderSize(r, 1<<16)
-	for at := 1; ; at++ {
-		if at%checkLines == 1 && ctx.Err() != nil {
+	for in := lines.New(name, r, o.Budget); ; {
+		if in.Line()%checkLines == 0 && ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: reading: %w", name, context.Cause(ctx))
 		}
-		line, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, &data.Error{Source: name, Line: at, Reason: "cannot be read", Err: err}
-		}
-		if bad := p.line(line, at); bad != nil {
-			return nil, bad
-		}
+		line, err := in.Next()
 		if err == io.EOF {
 			break
+		} else if err != nil {
+			return nil, err
+		}
+		edges, nodes := p.edges, p.b.Nodes()
+		if err := p.line(line, in.Line()); err != nil {
+			return nil, err
+		}
+		bytes := 3*int64(len(line)) + 1 + edgeBytes*int64(p.edges-edges) + nodeBytes*int64(p.b.Nodes()-nodes)
+		if err := o.Budget.Take(bytes, name, in.Line()); err != nil {
+			return nil, err
 		}
 	}
 	if p.edges == 0 {
@@ -65,6 +76,9 @@ type field struct {
 	at   graph.Place
 }
 
+// mostWords is how many words of a line are looked at: one more than an edge can have.
+const mostWords = 4
+
 // separates reports whether a byte stands between words.
 func separates(c byte) bool { return strings.IndexByte(" \t,;\r\n", c) >= 0 }
 
@@ -74,7 +88,7 @@ func fields(line []byte, at int) []field {
 		line = line[:i]
 	}
 	var out []field
-	for i := 0; i < len(line); {
+	for i := 0; i < len(line) && len(out) < mostWords; {
 		if separates(line[i]) {
 			i++
 			continue

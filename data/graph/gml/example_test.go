@@ -10,7 +10,7 @@ import (
 
 func ExampleRead() {
 	file := strings.NewReader(`graph [ node [ id 1 ] node [ id 2 ] edge [ source 1 target 2 ] ]`)
-	graphs, err := gml.Read(context.Background(), "pair.gml", file)
+	graphs, err := gml.Read(context.Background(), "pair.gml", file, nil)
 	if err != nil {
 		panic(err)
 	}

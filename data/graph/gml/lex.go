@@ -39,7 +39,11 @@ type lexer struct {
 	r      *bufio.Reader
 	at     graph.Place // of the next byte
 	read   int         // tokens so far
+	budget *data.Budget
 }
+
+// tokenBytes is what a token takes from the budget beside its letters, in lists and in the graph.
+const tokenBytes = 80
 
 // checkTokens is the number of tokens between two checks of the context.
 const checkTokens = 256
@@ -76,8 +80,17 @@ func (l *lexer) peek() byte {
 	return 0
 }
 
-// next returns the next token.
+// next returns the next token, which it takes from the budget.
 func (l *lexer) next() (token, error) {
+	t, err := l.token()
+	if err != nil {
+		return t, err
+	}
+	return t, l.budget.Take(tokenBytes+2*int64(len(t.value)), l.source, t.at.Line)
+}
+
+// token reads the next token.
+func (l *lexer) token() (token, error) {
 	if l.read%checkTokens == 0 && l.ctx.Err() != nil {
 		return token{}, fmt.Errorf("%s: reading: %w", l.source, context.Cause(l.ctx))
 	}
@@ -91,6 +104,9 @@ func (l *lexer) next() (token, error) {
 		case !ok:
 			return token{kind: end, at: at}, nil
 		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			if err := l.budget.Take(1, l.source, at.Line); err != nil {
+				return token{}, err
+			}
 		case c == '#':
 			if err := l.comment(); err != nil {
 				return token{}, err
@@ -112,6 +128,9 @@ func (l *lexer) comment() error {
 	for {
 		c, ok, err := l.byte()
 		if err != nil || !ok || c == '\n' {
+			return err
+		}
+		if err := l.budget.Take(1, l.source, l.at.Line); err != nil {
 			return err
 		}
 	}

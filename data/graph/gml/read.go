@@ -15,9 +15,9 @@ const deepest = 64
 
 // Read returns the graphs of a file, of which most files hold one. name is what messages
 // call the source. Errors are *data.Error with line and column, except that of ctx. Time
-// and memory are linear in the file.
-func Read(ctx context.Context, name string, r io.Reader) ([]*graph.Graph, error) {
-	p := &parser{lexer{ctx: ctx, source: name, r: bufio.NewReaderSize(r, 1<<16), at: graph.Place{Line: 1, Column: 1}}}
+// and memory, which comes from the budget (nil: any), are linear in the file.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) ([]*graph.Graph, error) {
+	p := &parser{lexer{ctx: ctx, source: name, budget: budget, r: bufio.NewReaderSize(r, 1<<16), at: graph.Place{Line: 1, Column: 1}}}
 	var graphs []*graph.Graph
 	for {
 		key, err := p.next()

@@ -37,7 +37,7 @@ graph [
 
 func read(t testing.TB, text string) (*graph.Graph, error) {
 	t.Helper()
-	all, err := gml.Read(t.Context(), "net.gml", strings.NewReader(text))
+	all, err := gml.Read(t.Context(), "net.gml", strings.NewReader(text), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +68,7 @@ func TestRead(t *testing.T) {
 }
 
 func TestTwoGraphs(t *testing.T) {
-	all, err := gml.Read(t.Context(), "net.gml", strings.NewReader(small+small))
+	all, err := gml.Read(t.Context(), "net.gml", strings.NewReader(small+small), nil)
 	if err != nil || len(all) != 2 {
 		t.Errorf("%d graphs, %v", len(all), err)
 	}
@@ -117,7 +117,7 @@ func TestCut(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := gml.Read(ctx, "net.gml", strings.NewReader(small)); !errors.Is(err, context.Canceled) {
+	if _, err := gml.Read(ctx, "net.gml", strings.NewReader(small), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -129,7 +129,7 @@ func TestKarate(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	all, err := gml.Read(t.Context(), "karate.gml", f)
+	all, err := gml.Read(t.Context(), "karate.gml", f, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add("graph [ node [ id 1 ] ]")
 	f.Fuzz(func(t *testing.T, text string) {
-		all, err := gml.Read(t.Context(), "net.gml", strings.NewReader(text))
+		all, err := gml.Read(t.Context(), "net.gml", strings.NewReader(text), nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "net.gml") {
 				t.Fatalf("%v does not name the file", err)

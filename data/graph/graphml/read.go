@@ -14,9 +14,10 @@ import (
 
 // Read returns the graphs of a file, of which most files hold one. name is what messages
 // call the source. Errors are *data.Error with line and column, except that of ctx. Time
-// and memory are linear in the file.
-func Read(ctx context.Context, name string, r io.Reader) ([]*graph.Graph, error) {
-	p := &parser{ctx: ctx, source: name, x: xml.NewDecoder(r), keys: map[string]key{}}
+// and memory, which comes from the budget (nil: any), are linear in the file.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) ([]*graph.Graph, error) {
+	in := &bounded{r: r, source: name}
+	p := &parser{ctx: ctx, source: name, in: in, x: xml.NewDecoder(in), budget: budget, keys: map[string]key{}}
 	root := false
 	for {
 		t, err := p.next()
@@ -56,8 +57,38 @@ func Read(ctx context.Context, name string, r io.Reader) ([]*graph.Graph, error)
 // checkTokens is the number of tokens between two checks of the context.
 const checkTokens = 128
 
+// longest is the largest number of bytes of one token: a tag with its attributes, a comment, or
+// text between two tags.
+const longest = 1 << 22
+
+// deepest is the depth of elements in elements.
+const deepest = 64
+
+// tokenBytes is what a token takes from the budget beside its letters.
+const tokenBytes = 100
+
+// bounded refuses to read on where one token has no end.
+type bounded struct {
+	r      io.Reader
+	source string
+	since  int // bytes since the last token
+}
+
+// Read reads what the decoder asks for.
+func (b *bounded) Read(to []byte) (int, error) {
+	if b.since > longest {
+		return 0, &data.Error{Source: b.source, Reason: fmt.Sprintf("holds a tag, a comment or a text of more than %d MiB", longest>>20), Fix: "the file may be damaged; GraphML needs none so long"}
+	}
+	n, err := b.r.Read(to)
+	b.since += n
+	return n, err
+}
+
 type parser struct {
 	ctx    context.Context
+	in     *bounded
+	budget *data.Budget
+	depth  int
 	source string
 	x      *xml.Decoder
 	read   int
@@ -80,9 +111,17 @@ func (p *parser) next() (xml.Token, error) {
 	}
 	p.read++
 	p.at.Line, p.at.Column = p.x.InputPos()
+	p.in.since = 0
+	began := p.x.InputOffset()
 	t, err := p.x.Token()
-	if err == nil || err == io.EOF {
+	if err == io.EOF {
 		return t, err
+	}
+	if err == nil {
+		return t, p.budget.Take(tokenBytes+2*(p.x.InputOffset()-began), p.source, p.at.Line)
+	}
+	if ours, ok := err.(*data.Error); ok {
+		return nil, ours
 	}
 	line, column := p.x.InputPos()
 	e := &data.Error{Source: p.source, Line: line, Column: column, Reason: "is not well-formed XML", Err: err}
@@ -107,6 +146,10 @@ func (p *parser) skip() error {
 // children calls each for every element inside the current one, which each must read to
 // its end, and returns at the end of the current one.
 func (p *parser) children(each func(xml.StartElement) error) error {
+	if p.depth++; p.depth > deepest {
+		return p.fail("", fmt.Sprintf("more than %d elements stand in one another", deepest), "")
+	}
+	defer func() { p.depth-- }()
 	for {
 		t, err := p.next()
 		if err == io.EOF {

@@ -32,7 +32,7 @@ const small = `<?xml version="1.0" encoding="UTF-8"?>
 
 func read(t testing.TB, text string) (*graph.Graph, error) {
 	t.Helper()
-	all, err := graphml.Read(t.Context(), "net.graphml", strings.NewReader(text))
+	all, err := graphml.Read(t.Context(), "net.graphml", strings.NewReader(text), nil)
 	if err != nil {
 		return nil, err
 	}
@@ -103,7 +103,7 @@ func TestCut(t *testing.T) {
 func TestCancel(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := graphml.Read(ctx, "net.graphml", strings.NewReader(small)); !errors.Is(err, context.Canceled) {
+	if _, err := graphml.Read(ctx, "net.graphml", strings.NewReader(small), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -113,7 +113,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(small)
 	f.Add(in(`<node id="a"/>`))
 	f.Fuzz(func(t *testing.T, text string) {
-		all, err := graphml.Read(t.Context(), "net.graphml", strings.NewReader(text))
+		all, err := graphml.Read(t.Context(), "net.graphml", strings.NewReader(text), nil)
 		if err != nil {
 			if !strings.HasPrefix(err.Error(), "net.graphml") {
 				t.Fatalf("%v does not name the file", err)
@@ -146,7 +146,7 @@ func ExampleRead() {
 	file := strings.NewReader(`<graphml><graph edgedefault="undirected">
 		<node id="a"/><node id="b"/><edge source="a" target="b"/>
 	</graph></graphml>`)
-	graphs, err := graphml.Read(context.Background(), "pair.graphml", file)
+	graphs, err := graphml.Read(context.Background(), "pair.graphml", file, nil)
 	if err != nil {
 		panic(err)
 	}

@@ -92,7 +92,7 @@ func TestFormatRefuses(t *testing.T) {
 }
 
 func TestRead(t *testing.T) {
-	table, err := jsonl.Read(t.Context(), "g.jsonl", strings.NewReader(ethanol+"\n\n  "+`{"id":"x","class":"b","nodes":["u","v"],"edges":[],"directed":true}`))
+	table, err := jsonl.Read(t.Context(), "g.jsonl", strings.NewReader(ethanol+"\n\n  "+`{"id":"x","class":"b","nodes":["u","v"],"edges":[],"directed":true}`), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,7 +109,7 @@ func TestRead(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := jsonl.Read(ctx, "g.jsonl", strings.NewReader(ethanol)); !errors.Is(err, context.Canceled) {
+	if _, err := jsonl.Read(ctx, "g.jsonl", strings.NewReader(ethanol), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -131,7 +131,7 @@ func TestErrors(t *testing.T) {
 		`{"nodes":1,"edges":[[0,"a"]]}`:      `g: line 1, column 26: is no graph in JSON: edges cannot be a string; write {"nodes":2,"edges":[[0,1]]}, one graph a line`,
 		`{"nodes":1,"weight":[]}`:            `g: line 1: is no graph in JSON: json: unknown field "weight"; write {"nodes":2,"edges":[[0,1]]}, one graph a line`,
 	} {
-		if _, err := jsonl.Read(t.Context(), "g", strings.NewReader(text)); err == nil || err.Error() != want {
+		if _, err := jsonl.Read(t.Context(), "g", strings.NewReader(text), nil); err == nil || err.Error() != want {
 			t.Errorf("%s:\ngot  %v\nwant %s", text, err, want)
 		}
 	}
@@ -140,7 +140,7 @@ func TestErrors(t *testing.T) {
 // TestCut cuts a line at every byte: only the whole line is a graph.
 func TestCut(t *testing.T) {
 	for n := 1; n < len(ethanol); n++ {
-		if _, err := jsonl.Read(t.Context(), "g", strings.NewReader(ethanol[:n])); err == nil || !strings.HasPrefix(err.Error(), "g: line 1") {
+		if _, err := jsonl.Read(t.Context(), "g", strings.NewReader(ethanol[:n]), nil); err == nil || !strings.HasPrefix(err.Error(), "g: line 1") {
 			t.Fatalf("%s: %v", ethanol[:n], err)
 		}
 	}
@@ -151,7 +151,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(ethanol)
 	f.Add(`{"id":"x","class":"b","nodes":["u","v"],"edges":[],"directed":true}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		table, err := jsonl.Read(t.Context(), "g", strings.NewReader(text))
+		table, err := jsonl.Read(t.Context(), "g", strings.NewReader(text), nil)
 		if err != nil {
 			if !strings.Contains(err.Error(), "g: ") {
 				t.Fatal(err)

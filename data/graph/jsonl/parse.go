@@ -144,10 +144,10 @@ func columns(lists map[string]json.RawMessage, n int, what string) ([]data.Colum
 	for name, raw := range lists {
 		c, err := column(name, raw)
 		if err != nil {
-			return nil, fmt.Errorf("the attribute %q of the %ss %w", name, what, err)
+			return nil, fmt.Errorf("the attribute %s of the %ss %w", data.Quote(name), what, err)
 		}
 		if c.Len() != n {
-			return nil, fmt.Errorf("the attribute %q has %d values for %d %ss", name, c.Len(), n, what)
+			return nil, fmt.Errorf("the attribute %s has %d values for %d %ss", data.Quote(name), c.Len(), n, what)
 		}
 		out = append(out, c)
 	}

@@ -10,6 +10,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
+	"example.org/mercer/data/lines"
 )
 
 // The columns of a table of graphs.
@@ -22,27 +23,30 @@ const (
 // Read returns the graphs of a file as a table with the columns id, graph and, where the
 // lines have one, class, which is the target. A line without an id is called by its
 // number. Empty lines are skipped. Errors are *data.Error with the line, except that of ctx.
-func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
+// Memory comes from the budget, nil for any.
+func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {
 	var ids, cells []string
 	var classes data.Texts
 	var missing []bool
 	var at []int
 	classed := 0
-	lines := bufio.NewReaderSize(r, 1<<16)
-	for n := 1; ; n++ {
+	for in := lines.New(name, r, budget); ; {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("%s: reading: %w", name, context.Cause(ctx))
 		}
-		text, err := lines.ReadBytes('\n')
-		if err != nil && err != io.EOF {
-			return nil, &data.Error{Source: name, Line: n, Reason: "cannot be read", Err: err}
+		text, err := in.Next()
+		if err == io.EOF {
+			break
+		} else if err != nil {
+			return nil, err
 		}
-		if trimmed := bytes.TrimSpace(text); len(trimmed) > 0 {
-			l, bad := decode(name, n, trimmed)
-			if bad != nil {
-				return nil, bad
+		n, trimmed := in.Line(), bytes.TrimSpace(text)
+		if len(trimmed) == 0 {
+			if err := in.Skip(); err != nil {
+				return nil, err
 			}
-			cell, bad := l.cell(name, n)
+		} else {
+			cell, l, bad := within(budget, name, n, trimmed)
 			if bad != nil {
 				return nil, bad
 			}
@@ -56,9 +60,9 @@ func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
 				classed++
 			}
 			classes.Add([]byte(*l.Class))
-		}
-		if err == io.EOF {
-			break
+			if err := budget.Take(rowBytes+int64(len(cell)+len(l.ID)+len(*l.Class)), name, n); err != nil {
+				return nil, err
+			}
 		}
 	}
 	if len(cells) == 0 {
@@ -74,6 +78,34 @@ func Read(ctx context.Context, name string, r io.Reader) (*data.Table, error) {
 		t.Columns, t.Target = append(t.Columns, c), ClassColumn
 	}
 	return t, nil
+}
+
+// What lines take from the budget: a row without its text and, while it is read, every byte of its
+// text (a null that may become a number) and every node that has no name.
+const (
+	rowBytes  = 80
+	textTimes = 16
+	nodeBytes = 100
+)
+
+// within decodes a line and returns it with its canonical text.
+func within(budget *data.Budget, source string, at int, text []byte) (cell string, l *line, err error) {
+	bytes := textTimes * int64(len(text))
+	if err := budget.Take(bytes, source, at); err != nil {
+		return "", nil, err
+	}
+	defer func() { budget.Give(bytes) }()
+	if l, err = decode(source, at, text); err != nil {
+		return "", nil, err
+	}
+	if n, err := strconv.Atoi(string(l.Nodes)); err == nil && n > 0 && n <= mostUnnamed {
+		if err := budget.Take(nodeBytes*int64(n), source, at); err != nil {
+			return "", nil, err
+		}
+		bytes += nodeBytes * int64(n)
+	}
+	cell, err = l.cell(source, at)
+	return cell, l, err
 }
 
 // cell checks the graph of a line and returns its canonical text.

@@ -18,9 +18,9 @@ type columns struct {
 }
 
 // labels reads a file of labels; n is how many lines it must have.
-func labels(ctx context.Context, path string, n int, what string) (*columns, error) {
+func labels(ctx context.Context, budget *data.Budget, path string, n int, what string) (*columns, error) {
 	c := &columns{path: path, seen: map[string]string{}}
-	return c.read(ctx, n, what, func(f *file, cells [][]byte) error {
+	return c.read(ctx, budget, n, what, func(f *file, cells [][]byte) error {
 		if c.texts == nil {
 			c.texts = make([][]string, len(cells))
 		}
@@ -38,9 +38,9 @@ func labels(ctx context.Context, path string, n int, what string) (*columns, err
 }
 
 // attributes reads a file of numbers.
-func attributes(ctx context.Context, path string, n int, what string) (*columns, error) {
+func attributes(ctx context.Context, budget *data.Budget, path string, n int, what string) (*columns, error) {
 	c := &columns{path: path}
-	return c.read(ctx, n, what, func(f *file, cells [][]byte) error {
+	return c.read(ctx, budget, n, what, func(f *file, cells [][]byte) error {
 		if c.reals == nil {
 			c.reals = make([][]float64, len(cells))
 		}
@@ -59,9 +59,9 @@ func attributes(ctx context.Context, path string, n int, what string) (*columns,
 }
 
 // read returns nil where there is no file.
-func (c *columns) read(ctx context.Context, n int, what string, row func(f *file, cells [][]byte) error) (*columns, error) {
+func (c *columns) read(ctx context.Context, budget *data.Budget, n int, what string, row func(f *file, cells [][]byte) error) (*columns, error) {
 	rows := 0
-	f, err := each(ctx, c.path, func(f *file, cells [][]byte) error {
+	f, err := each(ctx, budget, c.path, func(f *file, cells [][]byte) error {
 		if rows++; n >= 0 && rows > n {
 			return f.fail(0, "", fmt.Sprintf("is one line more than the %d %ss", n, what), "give one line for each "+what)
 		}

@@ -21,7 +21,7 @@ func ExampleRead() {
 			panic(err)
 		}
 	}
-	table, err := tudataset.Read(context.Background(), dir)
+	table, err := tudataset.Read(context.Background(), dir, nil)
 	if err != nil {
 		panic(err)
 	}

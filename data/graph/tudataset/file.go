@@ -1,7 +1,6 @@
 package tudataset
 
 import (
-	"bufio"
 	"bytes"
 	"compress/gzip"
 	"context"
@@ -14,6 +13,7 @@ import (
 	"strings"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/lines"
 )
 
 // file is one of the files of a data set.
@@ -33,7 +33,7 @@ const checkLines = 4096
 // each calls row for every line that is not empty, with its cells, which are only valid
 // during the call, and returns the file after its last line. The file is path, or path.gz; nil if
 // there is none.
-func each(ctx context.Context, path string, row func(f *file, cells [][]byte) error) (f *file, err error) {
+func each(ctx context.Context, budget *data.Budget, path string, row func(f *file, cells [][]byte) error) (f *file, err error) {
 	f = &file{name: path}
 	r, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -52,21 +52,37 @@ func each(ctx context.Context, path string, row func(f *file, cells [][]byte) er
 			return f, &data.Error{Source: f.name, Reason: "cannot be decompressed", Err: err, Fix: "write or copy it again"}
 		}
 	}
-	return f, f.read(ctx, text, row)
+	return f, f.read(ctx, lines.New(f.name, text, budget), budget, row)
 }
 
+// What files take from the budget: a line and, while it is read, a cell.
+const (
+	lineBytes = 64
+	cellBytes = 24
+)
+
 // read cuts the lines of a file into cells.
-func (f *file) read(ctx context.Context, r io.Reader, row func(f *file, cells [][]byte) error) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 1<<16), 1<<24)
+func (f *file) read(ctx context.Context, in *lines.Reader, budget *data.Budget, row func(f *file, cells [][]byte) error) error {
 	var cells [][]byte
-	for lines.Scan() {
-		if f.line++; f.line%checkLines == 1 && ctx.Err() != nil {
+	for {
+		if f.line%checkLines == 0 && ctx.Err() != nil {
 			return fmt.Errorf("%s: reading: %w", f.name, context.Cause(ctx))
 		}
-		text := lines.Bytes()
+		text, err := in.Next()
+		if err == io.EOF {
+			return nil
+		} else if err != nil {
+			return err
+		}
+		f.line = in.Line()
 		if len(bytes.TrimSpace(text)) == 0 {
+			if err := in.Skip(); err != nil {
+				return err
+			}
 			continue
+		}
+		if err := budget.Take(lineBytes+int64(len(text))+cellBytes*int64(bytes.Count(text, []byte(","))), f.name, f.line); err != nil {
+			return err
 		}
 		cells = cells[:0]
 		for found := true; found; {
@@ -78,10 +94,6 @@ func (f *file) read(ctx context.Context, r io.Reader, row func(f *file, cells []
 			return err
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return &data.Error{Source: f.name, Line: f.line + 1, Reason: "cannot be read", Err: err, Fix: "write or copy the file again"}
-	}
-	return nil
 }
 
 // number reads a cell as a number from 1 to most; what says what it counts.

@@ -44,10 +44,15 @@ func prefixes(folder string) ([]string, error) {
 // numbers are y1, y2, …, and the first is the target. Errors are *data.Error with file and
 // line, except that of ctx.
 //
-// Time and memory are linear in the files, up to sorting the edges.
-func Read(ctx context.Context, folder string) (*data.Table, error) {
-	s, err := load(ctx, folder)
+// Time and memory, which comes from the budget (nil: any), are linear in the files, up to sorting
+// the edges.
+func Read(ctx context.Context, folder string, budget *data.Budget) (*data.Table, error) {
+	s, err := load(ctx, folder, budget)
 	if err != nil {
+		return nil, err
+	}
+	// Graphs and their texts are beside the files for a while.
+	if err := budget.Take(graphBytes*int64(s.count)+nodeBytes*int64(len(s.graph)+len(s.edges)), folder, 0); err != nil {
 		return nil, err
 	}
 	graphs, err := s.graphs()
@@ -82,13 +87,19 @@ func Read(ctx context.Context, folder string) (*data.Table, error) {
 }
 
 // Graphs returns the graphs of a data set, in the order of their numbers.
-func Graphs(ctx context.Context, folder string) ([]*graph.Graph, error) {
-	s, err := load(ctx, folder)
+func Graphs(ctx context.Context, folder string, budget *data.Budget) ([]*graph.Graph, error) {
+	s, err := load(ctx, folder, budget)
 	if err != nil {
 		return nil, err
 	}
 	return s.graphs()
 }
+
+// What graphs take from the budget: one, and a node or an edge of it.
+const (
+	graphBytes = 1000
+	nodeBytes  = 100
+)
 
 // set is a data set as its files have it. Nodes, edges and graphs count from 0.
 type set struct {
@@ -107,7 +118,7 @@ type set struct {
 }
 
 // load reads the files.
-func load(ctx context.Context, folder string) (*set, error) {
+func load(ctx context.Context, folder string, budget *data.Budget) (*set, error) {
 	names, err := prefixes(folder)
 	if err != nil {
 		return nil, err
@@ -116,14 +127,14 @@ func load(ctx context.Context, folder string) (*set, error) {
 		return nil, &data.Error{Source: folder, Reason: fmt.Sprintf("holds %d files called NAME%s, and one is wanted", len(names), edgesFile), Fix: "give the folder of one data set in the TUDataset format"}
 	}
 	s := &set{name: filepath.Join(folder, names[0])}
-	if s.classes, err = labels(ctx, s.name+"_graph_labels.txt", -1, "graph"); err != nil {
+	if s.classes, err = labels(ctx, budget, s.name+"_graph_labels.txt", -1, "graph"); err != nil {
 		return nil, err
 	}
 	n := -1
 	if s.classes != nil {
 		n = s.classes.rows()
 	}
-	if s.values, err = attributes(ctx, s.name+"_graph_attributes.txt", n, "graph"); err != nil {
+	if s.values, err = attributes(ctx, budget, s.name+"_graph_attributes.txt", n, "graph"); err != nil {
 		return nil, err
 	}
 	switch {
@@ -134,15 +145,15 @@ func load(ctx context.Context, folder string) (*set, error) {
 	default:
 		return nil, &data.Error{Source: s.name + "_graph_labels.txt", Reason: "is missing or empty, and so is " + filepath.Base(s.name) + "_graph_attributes.txt", Fix: "give the classes of the graphs, one a line"}
 	}
-	if err := s.nodes(ctx); err != nil {
+	if err := s.nodes(ctx, budget); err != nil {
 		return nil, err
 	}
-	if err := s.readEdges(ctx); err != nil {
+	if err := s.readEdges(ctx, budget); err != nil {
 		return nil, err
 	}
 	for _, part := range []struct {
 		to   **columns
-		read func(context.Context, string, int, string) (*columns, error)
+		read func(context.Context, *data.Budget, string, int, string) (*columns, error)
 		name string
 		n    int
 		what string
@@ -152,7 +163,7 @@ func load(ctx context.Context, folder string) (*set, error) {
 		{&s.edgeLabels, labels, "_edge_labels.txt", len(s.edges), "edge"},
 		{&s.edgeValues, attributes, "_edge_attributes.txt", len(s.edges), "edge"},
 	} {
-		if *part.to, err = part.read(ctx, s.name+part.name, part.n, part.what); err != nil {
+		if *part.to, err = part.read(ctx, budget, s.name+part.name, part.n, part.what); err != nil {
 			return nil, err
 		}
 	}
@@ -160,10 +171,10 @@ func load(ctx context.Context, folder string) (*set, error) {
 }
 
 // nodes reads which graph every node belongs to.
-func (s *set) nodes(ctx context.Context) error {
+func (s *set) nodes(ctx context.Context, budget *data.Budget) error {
 	path := s.name + "_graph_indicator.txt"
 	size := make([]int, s.count)
-	f, err := each(ctx, path, func(f *file, cells [][]byte) error {
+	f, err := each(ctx, budget, path, func(f *file, cells [][]byte) error {
 		if len(cells) != 1 {
 			return f.fail(0, "", fmt.Sprintf("has %d cells, and a node belongs to one graph", len(cells)), "write one number")
 		}
@@ -192,8 +203,8 @@ func (s *set) nodes(ctx context.Context) error {
 
 // readEdges reads the edges, whose ends lie in one graph. A file without a single line is taken to
 // be cut.
-func (s *set) readEdges(ctx context.Context) error {
-	f, err := each(ctx, s.name+edgesFile, func(f *file, cells [][]byte) error {
+func (s *set) readEdges(ctx context.Context, budget *data.Budget) error {
+	f, err := each(ctx, budget, s.name+edgesFile, func(f *file, cells [][]byte) error {
 		if s.edgesName = f.name; len(cells) != 2 {
 			return f.fail(0, "", fmt.Sprintf("has %d cells, and an edge has two nodes", len(cells)), "write two numbers with a comma between them")
 		}

@@ -53,7 +53,7 @@ func TestRead(t *testing.T) {
 	if !tudataset.Is(dir) || tudataset.Is(t.TempDir()) {
 		t.Error("Is")
 	}
-	table, err := tudataset.Read(t.Context(), dir)
+	table, err := tudataset.Read(t.Context(), dir, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %+v", name, c)
 		}
 	}
-	graphs, err := tudataset.Graphs(t.Context(), dir)
+	graphs, err := tudataset.Graphs(t.Context(), dir, nil)
 	if err != nil || graphs[1].Where(0) != filepath.Join(dir, "DS_A.txt")+`: graph 2: line 5: the edge "1" – "0"` {
 		t.Errorf("%v, %v", graphs[1].Where(0), err)
 	}
@@ -85,7 +85,7 @@ func TestDirected(t *testing.T) {
 		"another label":        {"edge_labels": "1\n1\n2\n9\n3\n3\n"},
 		"another number":       {"edge_attributes": "1\n1\n2\n9\n3\n3\n"},
 	} {
-		graphs, err := tudataset.Graphs(t.Context(), folder(t, changes))
+		graphs, err := tudataset.Graphs(t.Context(), folder(t, changes), nil)
 		if err != nil || !graphs[0].Directed || !graphs[1].Directed || len(graphs[1].Edges) != 2 {
 			t.Errorf("%s: %+v, %v", name, graphs, err)
 		}
@@ -93,14 +93,14 @@ func TestDirected(t *testing.T) {
 	// A self loop is listed once, parallel edges are kept, and nodes may come in any order.
 	graphs, err := tudataset.Graphs(t.Context(), folder(t, map[string]string{
 		"A": "1, 1\n1, 2\n1, 2\n2, 1\n2, 1\n", "graph_indicator": "1\n1\n2\n1\n2\n", "edge_labels": "1\n1\n2\n2\n1\n", "node_attributes": "-",
-	}))
+	}), nil)
 	if err != nil || graphs[0].Directed || !cmp.Equal(graphs[0].Edges, []graph.Edge{{From: 0, To: 0}, {From: 0, To: 1}, {From: 0, To: 1}}) || !cmp.Equal(graphs[1].Nodes[0].Strings, []string{"8", "7"}) {
 		t.Errorf("%+v, %v", graphs, err)
 	}
 }
 
 func TestNumbersForClasses(t *testing.T) {
-	table, err := tudataset.Read(t.Context(), folder(t, map[string]string{"graph_labels": "-", "graph_attributes": "1.5, 2\n-3, 4\n"}))
+	table, err := tudataset.Read(t.Context(), folder(t, map[string]string{"graph_labels": "-", "graph_attributes": "1.5, 2\n-3, 4\n"}), nil)
 	if err != nil || table.Target != "y1" {
 		t.Fatal(err)
 	}
@@ -132,7 +132,7 @@ func TestErrors(t *testing.T) {
 		{"node_attributes", "1, nan", `DIR/DS_node_attributes.txt: line 1, column 2: "nan" is not a finite number, and attributes are numbers; correct it`},
 	} {
 		dir := folder(t, map[string]string{c.file: c.text})
-		_, err := tudataset.Read(t.Context(), dir)
+		_, err := tudataset.Read(t.Context(), dir, nil)
 		if err == nil || strings.ReplaceAll(err.Error(), dir, "DIR") != c.want {
 			t.Errorf("%s %q:\ngot  %v\nwant %s", c.file, c.text, err, c.want)
 		}
@@ -141,15 +141,15 @@ func TestErrors(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(two, "B_A.txt"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := tudataset.Read(t.Context(), two); err == nil || !strings.Contains(err.Error(), "holds 2 files") {
+	if _, err := tudataset.Read(t.Context(), two, nil); err == nil || !strings.Contains(err.Error(), "holds 2 files") {
 		t.Error(err)
 	}
-	if _, err := tudataset.Read(t.Context(), filepath.Join(two, "nothing")); err == nil || !strings.Contains(err.Error(), "cannot be read as a folder") {
+	if _, err := tudataset.Read(t.Context(), filepath.Join(two, "nothing"), nil); err == nil || !strings.Contains(err.Error(), "cannot be read as a folder") {
 		t.Error(err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := tudataset.Read(ctx, folder(t, nil)); !errors.Is(err, context.Canceled) {
+	if _, err := tudataset.Read(ctx, folder(t, nil), nil); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }
@@ -160,7 +160,7 @@ func TestCut(t *testing.T) {
 	for name, text := range small {
 		for n := range len(text) {
 			dir := folder(t, map[string]string{name: text[:n]})
-			table, err := tudataset.Read(t.Context(), dir)
+			table, err := tudataset.Read(t.Context(), dir, nil)
 			var place *data.Error
 			switch {
 			case err == nil && table.Rows() == 0:
@@ -185,7 +185,7 @@ func TestCompressed(t *testing.T) {
 		if err := os.WriteFile(path, []byte(b.String()[:n]), 0o644); err != nil {
 			t.Fatal(err)
 		}
-		_, err := tudataset.Read(t.Context(), dir)
+		_, err := tudataset.Read(t.Context(), dir, nil)
 		if (err == nil) != (n == b.Len()) || err != nil && !strings.Contains(err.Error(), path) {
 			t.Fatalf("cut at %d of %d: %v", n, b.Len(), err)
 		}
@@ -194,7 +194,7 @@ func TestCompressed(t *testing.T) {
 
 // TestNoEdges reads graphs without edges, which an empty line says on purpose.
 func TestNoEdges(t *testing.T) {
-	graphs, err := tudataset.Graphs(t.Context(), folder(t, map[string]string{"A": "\n", "edge_labels": "-"}))
+	graphs, err := tudataset.Graphs(t.Context(), folder(t, map[string]string{"A": "\n", "edge_labels": "-"}), nil)
 	if err != nil || len(graphs) != 2 || graphs[0].Len() != 3 || len(graphs[0].Edges) != 0 {
 		t.Errorf("%v, %v", graphs, err)
 	}
@@ -209,8 +209,8 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, edges, indicator, classes, labels, edgeLabels, attributes string) {
 		dir := folder(t, map[string]string{"A": edges, "graph_indicator": indicator, "graph_labels": classes,
 			"node_labels": labels, "edge_labels": edgeLabels, "node_attributes": attributes})
-		table, err := tudataset.Read(t.Context(), dir)
-		graphs, errGraphs := tudataset.Graphs(t.Context(), dir)
+		table, err := tudataset.Read(t.Context(), dir, nil)
+		graphs, errGraphs := tudataset.Graphs(t.Context(), dir, nil)
 		for _, err := range []error{err, errGraphs} {
 			var place *data.Error
 			if err != nil && (!errors.As(err, &place) || !strings.HasPrefix(place.Source, dir)) {
@@ -252,7 +252,7 @@ func TestShared(t *testing.T) {
 		name                 string
 		graphs, nodes, edges int
 	}{{"MUTAG", 188, 3371, 7442}, {"PTC_MR", 344, 4915, 10108}, {"NCI1", 4110, 122747, 265506}, {"PROTEINS", 1113, 43471, 162088}, {"ENZYMES", 600, 19580, 74564}} {
-		graphs, err := tudataset.Graphs(t.Context(), testkit.Shared(t, "graphs/"+c.name))
+		graphs, err := tudataset.Graphs(t.Context(), testkit.Shared(t, "graphs/"+c.name), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -274,7 +274,7 @@ func TestShared(t *testing.T) {
 func BenchmarkRead(b *testing.B) {
 	dir := testkit.Shared(b, "graphs/NCI1")
 	for b.Loop() {
-		if _, err := tudataset.Read(b.Context(), dir); err != nil {
+		if _, err := tudataset.Read(b.Context(), dir, nil); err != nil {
 			b.Fatal(err)
 		}
 	}
