@@ -14,6 +14,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/replaced"
 	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/data"
 )
 
 // The exit codes of the command.
@@ -59,6 +60,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 			message = "interrupted: " + part.Error()
 		}
 	}
+	message = data.Concise(message)
 	if inv.JSON {
 		_ = json.NewEncoder(inv.Stdout).Encode(map[string]any{"error": message, "exit": code})
 	}

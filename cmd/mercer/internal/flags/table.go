@@ -57,7 +57,7 @@ func (f *Table) Register(cmd *cobra.Command) {
 // lose digits, such as ids.
 func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, error) {
 	o := open.Options{Stdin: inv.Stdin, Missing: f.tokens, Key: f.key, Labels: f.labels, Types: map[string]data.Kind{},
-		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim, Limit: max(inv.Limit(), libsvm.DefaultLimit)}}
+		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}, Budget: inv.Budget().Limit()}
 	var err error
 	if o.Format, err = open.ParseFormat(f.format); err != nil {
 		return o, verb.Usagef("--format: %w", err)
@@ -114,5 +114,6 @@ func (f *Table) Read(ctx context.Context, inv *verb.Invocation, path string, tex
 	if err != nil {
 		return nil, err
 	}
+	defer inv.HoldReading()()
 	return open.Read(ctx, path, o)
 }

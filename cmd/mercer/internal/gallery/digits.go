@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 )
@@ -60,7 +61,7 @@ func (s *figureContext) usps(ctx context.Context, each int, images *[10][][]floa
 	if err != nil {
 		return err
 	}
-	t, err := open.Read(ctx, path, open.Options{})
+	t, err := open.Read(ctx, path, open.Options{Budget: compute.ReadingBudget(0)})
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/cmd/mercer/internal/figure"
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/model"
@@ -37,7 +38,7 @@ func (s *figureContext) faithful(ctx context.Context) (*Points, error) {
 	if err != nil {
 		return nil, err
 	}
-	t, err := open.Read(ctx, path, open.Options{})
+	t, err := open.Read(ctx, path, open.Options{Budget: compute.ReadingBudget(0)})
 	if err != nil {
 		return nil, err
 	}

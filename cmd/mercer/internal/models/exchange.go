@@ -112,5 +112,5 @@ func importLIBSVM(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, pa
 	defer file.Close()
 	how, stop := inv.Compute()
 	defer stop()
-	return mercer.ReadLIBSVM(cmd.Context(), path, file, t, spec, how)
+	return mercer.ReadLIBSVM(cmd.Context(), path, inv.Budget().Reader(file, path, 16), t, spec, how)
 }

@@ -280,7 +280,7 @@ func readLines(inv *verb.Invocation, path string) ([]string, error) {
 		from = file
 	}
 	var lines []string
-	scanner := bufio.NewScanner(from)
+	scanner := bufio.NewScanner(inv.Budget().Reader(from, path, 24)) // a line is a string of its own
 	for scanner.Scan() {
 		lines = append(lines, strings.TrimRight(scanner.Text(), "\r"))
 	}

@@ -6,7 +6,9 @@ import (
 	"io"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram/store"
+	"example.org/mercer/internal/parallel"
 )
 
 // Invocation is one run of the command: its streams and the flags that every verb has.
@@ -50,7 +52,7 @@ func (inv *Invocation) Check() error {
 // Compute returns the computing options of this run; stop ends its progress bar.
 func (inv *Invocation) Compute() (o compute.Options, stop func()) {
 	bar := newBar(inv)
-	o = compute.Options{Workers: inv.Workers, MaxMemory: inv.Limit(), Progress: bar.report}
+	o = compute.Options{Workers: min(inv.Workers, parallel.Workers(inv.Workers)), MaxMemory: inv.Limit(), Progress: bar.report}
 	if inv.store != nil {
 		o.Store = inv.store
 	}
@@ -68,3 +70,8 @@ func (inv *Invocation) Limit() int64 {
 
 // InPlace marks commands whose output may be their first argument.
 const InPlace = "in place"
+
+// Budget returns what reading files may take within --max-mem.
+func (inv *Invocation) Budget() *data.Budget {
+	return data.NewBudget(compute.ReadingBudget(inv.Limit()))
+}

@@ -1,12 +1,9 @@
 package verb
 
 import (
-	"bufio"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
-	"strconv"
-	"strings"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/task"
@@ -26,11 +23,23 @@ func holdTo(planned int64) (release func()) {
 // HoldPasses is holdTo for rows that are read in passes. They make garbage all the time, so that
 // the limit, which is one of Go's own memory, leaves room for what else the process holds, such as
 // its program: what is planned counts that, too.
-func HoldPasses(planned int64) (release func()) {
+func HoldPasses(planned int64) (release func()) { return holdTo(planned - 2*leeway - beside()) }
+
+// HoldReading makes the collector hurry where a table that is being read, and what reading leaves
+// behind, come near to --max-mem.
+func (inv *Invocation) HoldReading() (release func()) {
+	limit := inv.Limit()
+	if limit == 0 {
+		return func() {}
+	}
+	return holdTo(max(leeway, limit-2*leeway-beside()))
+}
+
+// beside returns what the process holds beside Go's own memory, such as its program.
+func beside() int64 {
 	own := []metrics.Sample{{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"}}
 	metrics.Read(own)
-	beside := memoryField("VmRSS:") - int64(own[0].Value.Uint64()-own[1].Value.Uint64())
-	return holdTo(planned - 2*leeway - max(0, beside))
+	return max(0, compute.ResidentMemory()-int64(own[0].Value.Uint64()-own[1].Value.Uint64()))
 }
 
 // ForgetPeak starts the peak of this process's memory afresh, so that what planning
@@ -40,27 +49,8 @@ func ForgetPeak() {
 }
 
 // PeakMemory returns the peak resident memory of this process in bytes, or 0 where the
-// system does not say (it is read from /proc, so Linux says).
-func PeakMemory() int64 { return memoryField("VmHWM:") }
-
-// memoryField reads a line of the status of this process, in bytes.
-func memoryField(name string) int64 {
-	file, err := os.Open("/proc/self/status")
-	if err != nil {
-		return 0
-	}
-	defer file.Close()
-	for lines := bufio.NewScanner(file); lines.Scan(); {
-		if rest, ok := strings.CutPrefix(lines.Text(), name); ok {
-			kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(rest), " kB"), 10, 64)
-			if err != nil {
-				return 0
-			}
-			return kib << 10
-		}
-	}
-	return 0
-}
+// system does not say.
+func PeakMemory() int64 { return compute.PeakMemory() }
 
 // Hold makes the collector keep the process to a plan.
 func Hold(p *task.Task, plan compute.Plan) (release func()) {
