@@ -164,9 +164,54 @@ func (c Case) checkCoupled(t *testing.T) {
 	if z, ok := f.(space.Inverter); ok {
 		c.checkInverse(t, z, m)
 	}
+	for _, constant := range []bool{false, true} {
+		c.checkRowCovariances(t, v, p, m, constant)
+	}
 	if _, err := in.WeighSoftmax(t.Context(), v[1:], p, ridge); err == nil {
 		t.Error("weights of fewer rows than there are were accepted")
 	}
+}
+
+// checkRowCovariances compares φ̃ᵢᵀH⁻¹φ̃ᵢ, where constants with the sum 0 are features too.
+func (c Case) checkRowCovariances(t *testing.T, v []float64, p *mat.Dense, m *coupledModel, constant bool) {
+	t.Helper()
+	n, functions := p.Dims()
+	_, weights := m.phi.Dims()
+	size := weights
+	if constant {
+		size += functions - 1
+	}
+	all := mat.NewDense(functions*n, size, nil)
+	all.Slice(0, functions*n, 0, weights).(*mat.Dense).Copy(m.phi)
+	for b := range size - weights { // 1 of function b and −1 of the next
+		for i := range n {
+			all.Set(b*n+i, weights+b, 1)
+			all.Set((b+1)*n+i, weights+b, -1)
+		}
+	}
+	var h, inverse mat.Dense
+	h.Product(all.T(), m.w, all)
+	for d := range weights {
+		h.Set(d, d, h.At(d, d)+ridge)
+	}
+	if err := inverse.Inverse(&h); err != nil {
+		t.Fatal(err)
+	}
+	var got, want []float64
+	s := c.Make(t, 2)
+	err := space.SoftmaxCovariances(t.Context(), s, v, p, ridge, constant, func(i int, cov *mat.SymDense) error {
+		for a := range functions {
+			for b := range functions {
+				got = append(got, cov.At(a, b))
+				want = append(want, mat.Inner(all.RowView(a*n+i), &inverse, all.RowView(b*n+i)))
+			}
+		}
+		return nil
+	})
+	if err != nil || len(got) != n*functions*functions {
+		t.Fatalf("covariances of rows: %d of %d numbers, %v", len(got), n*functions*functions, err)
+	}
+	c.near(t, "covariances of rows", got, want)
 }
 
 // checkCovariances compares R·(I ⊗ φ)ᵀM⁻¹(I ⊗ φ) at the rows.

@@ -92,12 +92,8 @@ func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 	if w.Classes > 2 {
 		stages = append(stages, w.conjugate(solver, m))
 	}
-	if n := w.Rows * w.Classes; w.LOO && w.Classes > 2 {
-		factor, solve := compute.FactorCost(n, m), compute.SolveCost(n, n, m)
-		factor.Stage, factor.Memory = "leave-one-out", 8*int64(n)*int64(n)
-		factor.Flops += solve.Flops
-		factor.Seconds += solve.Seconds
-		stages = append(stages, factor)
+	if w.LOO && w.Classes > 2 {
+		stages = append(stages, w.covariances(primal, m))
 	}
 	if w.LOO && w.Classes == 2 {
 		c := compute.SolveCost(w.Rows, w.Rows, m)
@@ -116,6 +112,23 @@ func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 	p.Notes = append(p.Notes, notes...)
 	p.Notes = append(p.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps))
 	return p
+}
+
+// covariances predicts [space.SoftmaxCovariances]: in the rows a factor and an inverse for each
+// class and a factor of their sum, in features one factor of all weights; then solves for each row
+// and class.
+func (w Work) covariances(primal bool, m compute.Machine) compute.Cost {
+	n, classes := int64(w.Rows), int64(w.Classes)
+	order, factors, solves := w.Rows, 3*float64(classes)+1, 2.0
+	memory := (16 + 4*classes) * n * n
+	if primal {
+		order, factors, solves = w.Features*w.Classes, 1, 0.5
+		memory = 12 * int64(order) * int64(order)
+	}
+	factor, solve := compute.FactorCost(order, m), compute.SolveCost(order, w.Rows*w.Classes, m)
+	return compute.Cost{Stage: "leave-one-out", Memory: memory,
+		Flops:   factors*factor.Flops + solves*solve.Flops,
+		Seconds: factors*factor.Seconds + solves*solve.Seconds}
 }
 
 // conjugate predicts the conjugate gradients: each multiplies with the Hessian, twice with Φ or
