@@ -9,14 +9,14 @@ import (
 const (
 	// readingShare is the part of the free memory that reading may take: what is read is used
 	// afterwards.
-	readingShare = 0.6
+	readingShare = 0.5
 	// leastReading and a leastFraction of a limit are free even where the process seems to have
 	// taken all: part of what it holds can be had back.
 	leastReading  = 4 << 20
 	leastFraction = 8
 )
 
-// ReadingBudget returns how many bytes what is read from files may take: three fifths of what is
+// ReadingBudget returns how many bytes what is read from files may take: half of what is
 // free of a limit in bytes (0: none), of the machine's or the container's memory, and of Go's own
 // limit (GOMEMLIMIT). 0 means unknown: any.
 func ReadingBudget(limit int64) int64 {

@@ -70,6 +70,10 @@ func (t *Table) damaged(format string, args ...any) error {
 	return fmt.Errorf("%s: %w: %s", t.path, ErrDamaged, fmt.Sprintf(format, args...))
 }
 
+// tallest is the largest number of rows of a block that is read, whatever its footer claims: many
+// times that of a block that is written.
+const tallest = 1 << 20
+
 func (t *Table) open() error {
 	size, err := t.Size()
 	if err != nil {
@@ -94,7 +98,7 @@ func (t *Table) open() error {
 	}
 	rows, at := 0, int64(len(opening))
 	for b, k := range f.Blocks {
-		if k.Offset != at || k.Length < 12 || k.Length > size-at || k.Rows < 1 || k.Rows > math.MaxInt-rows {
+		if k.Offset != at || k.Length < 12 || k.Length > size-at || k.Rows < 1 || k.Rows > tallest || k.Rows > math.MaxInt-rows {
 			return t.damaged("block %d has %d rows in %d bytes from byte %d", b+1, k.Rows, k.Length, k.Offset)
 		}
 		t.starts = append(t.starts, rows)
