@@ -12,20 +12,25 @@ import (
 )
 
 // barrier is the primal-dual system of one problem: 0 ≤ x = β − lo ≤ u = hi − lo with the
-// multipliers z of x ≥ 0 and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end.
+// multipliers z of x ≥ 0 and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end. Equal
+// rows share a variable ([barrier.mergeEqual]).
 type barrier struct {
 	m     *binaryProblem
-	parts [][]int32 // the variables of each block of rows, in their order
-	row   []int32   // of each variable, among all rows
+	of    []int32   // of each coefficient of the problem, its variable
+	first []int32   // of each variable, its first coefficient
+	row   []int32   // of each variable, among all rows; of each coefficient until they are merged
+	parts [][]int32 // the variables of each block of rows, by their rows
 	group []uint8   // of each variable
+	width []float64 // u
 
 	x, z, t    []float64
-	aimed, dx  []float64 // the step of the predictor, and that of the corrector, which has the room of β until [barrier.snap]
+	aimed, dx  []float64 // the step of the predictor, and that of the corrector, which has the memory of β until [barrier.snapToBounds]
 	w, dw      []float64
 	lambda, dl []float64
 	miss       []float64 // of each group, what its sum lacks
 	target     float64   // σμ, for which the corrector aims
 	spread     float64   // size of the first slopes, what a multiplier is compared with
+	size       float64   // what a coefficient is compared with
 
 	moments *mat.SymDense // I + ΦᵀVΦ without the identity
 	factor  *linalg.Cholesky
@@ -35,6 +40,8 @@ type barrier struct {
 	totals  []float64     // Σ v of each group
 
 	state  progress
+	least  [2]float64 // complementarity and what the sums lack, so far, and
+	wasted int        // how many steps lowered neither
 	passed passed
 }
 
@@ -42,24 +49,42 @@ type barrier struct {
 // sums of the groups their exact values.
 func (b *barrier) snapToBounds() {
 	p, beta := b.m.p, b.m.beta
-	for t := range beta {
-		switch low, high := b.bound(int32(t)); {
+	for t, v := range b.of {
+		switch low, high := b.bound(v); {
 		case low:
 			beta[t] = p.lo(t)
 		case high:
 			beta[t] = p.hi(t)
 		default:
-			beta[t] = min(max(p.lo(t)+b.x[t], p.lo(t)), p.hi(t))
+			beta[t] = min(max(p.lo(t)+b.x[v]/b.width[v]*p.width[t], p.lo(t)), p.hi(t))
 		}
 	}
-	p.project(beta, func(t int, by float64) { beta[t] += by })
+	p.project(beta, func(t int) float64 { return b.m.g[b.of[t]] }, func(t int, by float64) { beta[t] += by })
 }
 
-// bound says at which bound a coefficient is, by its multipliers.
-func (b *barrier) bound(t int32) (low, high bool) {
-	u := b.m.p.width[t]
-	return b.x[t]*b.spread < b.z[t]*u, b.slack(t)*b.spread < b.t[t]*u
+// bound says at which bound a variable is, by its multipliers: a coefficient of 0 is smaller than
+// others are, one at its other bound is nearer to it than that is wide.
+func (b *barrier) bound(v int32) (low, high bool) {
+	fromZero, fromBound := min(b.width[v], b.size), b.width[v]
+	if b.rising(v) {
+		return b.x[v]*b.spread < b.z[v]*fromZero, b.slack(v)*b.spread < b.t[v]*fromBound
+	}
+	return b.x[v]*b.spread < b.z[v]*fromBound, b.slack(v)*b.spread < b.t[v]*fromZero
 }
+
+// rising reports whether the coefficients of a variable go from 0 up.
+func (b *barrier) rising(v int32) bool { return int(b.first[v]) < b.m.p.rising }
+
+// lo is the lower bound of the coefficient of a variable.
+func (b *barrier) lo(v int32) float64 {
+	if b.rising(v) {
+		return 0
+	}
+	return -b.width[v]
+}
+
+// q is the linear term of a variable.
+func (b *barrier) q(v int32) float64 { return b.m.p.q(int(b.first[v])) }
 
 // progress is how a search stands.
 type progress int
@@ -76,10 +101,9 @@ type passed struct {
 	totals  []float64  // Σ of the right-hand sides of each group, one after the other
 	reach   float64    // the step at which the first number is zero
 	product [3]float64 // complementarity after a step α, (p₀ + p₁α + p₂α²)
-	// The state before a step: the slopes of the variables that may rise or fall, what is left of
-	// the variables at a bound, and Φᵀ of that.
+	// The state before a step: the slopes of the variables that may rise or fall, and what is left
+	// of the variables at a bound.
 	least, most, left float64
-	rounded           []float64
 
 	counts []float64 // the numbers of these
 }
@@ -93,13 +117,12 @@ func (b *barrier) beginPass(name string, dim, sums int) [][]float64 {
 	switch name {
 	case "system":
 		sums += groups
-		p.rounded = make([]float64, dim)
 		if b.moments == nil {
 			b.moments = mat.NewSymDense(dim, nil)
 		}
 		clear(b.moments.RawSymmetric().Data)
 		clear(b.aimed)
-		results = append(results, b.moments.RawSymmetric().Data, b.m.g, p.rounded)
+		results = append(results, b.moments.RawSymmetric().Data, b.m.g)
 	case "predictor":
 		results = append(results, b.aimed)
 	case "corrector":
@@ -122,29 +145,48 @@ func (p *passed) recall() {
 	p.reach, p.product, p.least, p.most, p.left = p.counts[0], [3]float64(p.counts[1:4]), p.counts[4], p.counts[5], p.counts[6]
 }
 
-// barrierBytes is what a problem and its barrier hold for a variable: width, β, g, x, z, t, the
-// predictor's step, the row, the place among those of its block, and the group; q is another 8 for
-// a regression.
-const barrierBytes = 8*8 + 4 + 4 + 1
+// barrierBytes is what a problem and its barrier hold for a coefficient: width, β, g, u, x, z, t,
+// the predictor's step, its variable, the first coefficient of that, the row, the place among those
+// of its block, and the group; q is another 8 for a regression.
+const barrierBytes = 8*8 + 4*4 + 1
 
-// newBarrier begins in the middle of all bounds.
-func newBarrier(m *binaryProblem, order []int, b *blocks) *barrier {
-	size, groups, dim := m.p.size(), m.p.groups, b.design.Dim
-	numbers := make([]float64, 4*size)
-	ip := &barrier{m: m, row: make([]int32, size), group: make([]uint8, size),
-		x: numbers[:size], z: numbers[size : 2*size], t: numbers[2*size : 3*size], aimed: numbers[3*size:], dx: m.beta,
-		w: make([]float64, dim), lambda: make([]float64, groups), miss: slices.Clone(m.p.sums)}
+// newBarrier finds the rows of a problem.
+func newBarrier(m *binaryProblem, order []int, dim int) *barrier {
+	size := m.p.size()
+	b := &barrier{m: m, of: make([]int32, size), row: make([]int32, size), w: make([]float64, dim), lambda: make([]float64, m.p.groups)}
 	for _, s := range m.p.segments {
 		for t := s.from; t < s.to; t++ {
-			ip.row[t], ip.group[t] = int32(order[m.place(s.row+t-s.from)]), uint8(s.group)
+			b.row[t] = int32(order[m.place(s.row+t-s.from)])
 		}
 	}
-	ip.divide(b)
-	for t := range ip.x {
-		ip.x[t] = m.p.width[t] / 2
-		ip.miss[ip.group[t]] -= m.p.lo(t) + ip.x[t]
+	return b
+}
+
+// start begins in the middle of all bounds.
+func (b *barrier) start(rows *blocks, prints []fingerprint) {
+	b.mergeEqual(prints)
+	p, size := b.m.p, len(b.first)
+	numbers := make([]float64, 5*size)
+	b.width, b.x, b.z, b.t, b.aimed = numbers[:size], numbers[size:2*size], numbers[2*size:3*size], numbers[3*size:4*size], numbers[4*size:]
+	b.dx, b.group, b.miss = b.m.beta[:size], make([]uint8, size), slices.Clone(p.sums)
+	for v, t := range b.first {
+		b.row[v] = b.row[t]
 	}
-	return ip
+	b.row = b.row[:size]
+	for _, s := range p.segments {
+		for t := s.from; t < s.to; t++ {
+			v := b.of[t]
+			b.width[v], b.group[v] = b.width[v]+p.width[t], uint8(s.group)
+		}
+	}
+	b.divide(rows)
+	for i := range b.x {
+		v := int32(i)
+		b.x[v] = b.width[v] / 2
+		b.miss[b.group[v]] -= b.lo(v) + b.x[v]
+	}
+	b.least = [2]float64{math.Inf(1), math.Inf(1)}
+	b.startMultipliers()
 }
 
 // divide finds the variables of each block.
@@ -157,34 +199,71 @@ func (b *barrier) divide(rows *blocks) {
 	for at, count := range counts {
 		b.parts[at] = make([]int32, 0, count)
 	}
-	for t, row := range b.row {
+	for v, row := range b.row {
 		at := rows.of(int(row))
-		b.parts[at] = append(b.parts[at], int32(t))
+		b.parts[at] = append(b.parts[at], int32(v))
+	}
+	for _, part := range b.parts {
+		slices.SortStableFunc(part, func(v, u int32) int { return cmp.Compare(b.row[v], b.row[u]) })
 	}
 }
 
-// startMultipliers gives z − t = g − λ, both at least the spread of the slopes.
-func (b *barrier) startMultipliers() {
-	for group := range b.lambda {
-		sum, count := 0.0, 0.0
-		for t := range b.m.p.of(group) {
-			sum, count = sum+b.m.g[t], count+1
+// in yields the variables of a block, and which of the rows of the problem in it is theirs.
+func (b *barrier) in(at int) func(yield func(i int, v int32) bool) {
+	return func(yield func(i int, v int32) bool) {
+		i, last := -1, int32(-1)
+		for _, v := range b.parts[at] {
+			if b.row[v] != last {
+				i, last = i+1, b.row[v]
+			}
+			if !yield(i, v) {
+				return
+			}
 		}
-		b.lambda[group] = sum / max(1, count)
+	}
+}
+
+// startMultipliers gives z − t = g − λ, both at least the spread of the slopes, where w = 0.
+func (b *barrier) startMultipliers() {
+	counts := make([]float64, len(b.lambda))
+	for v, group := range b.group {
+		b.lambda[group] += b.q(int32(v))
+		counts[group]++
+	}
+	for group, count := range counts {
+		b.lambda[group] /= max(1, count)
 	}
 	b.spread = 0
-	for t, g := range b.m.g {
-		b.spread += math.Abs(g-b.lambda[b.group[t]]) / float64(len(b.m.g))
+	for v := range b.x {
+		b.spread += math.Abs(b.q(int32(v))-b.lambda[b.group[v]]) / float64(len(b.x))
 	}
 	b.spread = cmp.Or(b.spread, 1)
-	for t, g := range b.m.g {
-		slope := g - b.lambda[b.group[t]]
-		b.z[t], b.t[t] = max(slope, 0)+b.spread, max(-slope, 0)+b.spread
+	for v := range b.x {
+		slope := b.q(int32(v)) - b.lambda[b.group[v]]
+		b.z[v], b.t[v] = max(slope, 0)+b.spread, max(-slope, 0)+b.spread
+	}
+	b.compare()
+}
+
+// compare finds the size of a coefficient: their mean, or what alone changes a slope by their
+// spread.
+func (b *barrier) compare() {
+	sum := 0.0
+	for i, x := range b.x {
+		if v := int32(i); b.rising(v) {
+			sum += x
+		} else {
+			sum += b.slack(v)
+		}
+	}
+	b.size = sum / float64(len(b.x))
+	if square := b.m.longest * b.m.longest; square > 0 {
+		b.size = max(b.size, b.spread/square)
 	}
 }
 
 // slack returns u − x.
-func (b *barrier) slack(t int32) float64 { return b.m.p.width[t] - b.x[t] }
+func (b *barrier) slack(t int32) float64 { return b.width[t] - b.x[t] }
 
 // give is 1/(z/x + t/(u − x)), the inverse of the curvature of the barriers.
 func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.slack(t)) }
@@ -227,13 +306,13 @@ func reach(x, dx float64) float64 {
 // complementarity is the mean of xz and (u − x)t after a step.
 func (b *barrier) complementarity(step float64) float64 {
 	p := b.passed.product
-	return (p[0] + step*(p[1]+step*p[2])) / float64(2*b.m.p.size())
+	return (p[0] + step*(p[1]+step*p[2])) / float64(2*len(b.x))
 }
 
 // observe looks at a variable before a step: whether it is at a bound, by its multipliers, and how
-// far from it, or between its bounds.
-func (p *passed) observe(b *barrier, t int32, phi []float64) {
-	slope, off := b.m.g[t]-b.lambda[b.group[t]], 0.0
+// far from it, or between its bounds. It returns how far.
+func (p *passed) observe(b *barrier, t int32) (off float64) {
+	slope := b.m.g[t] - b.lambda[b.group[t]]
 	switch low, high := b.bound(t); {
 	case low:
 		off = -b.x[t]
@@ -244,10 +323,8 @@ func (p *passed) observe(b *barrier, t int32, phi []float64) {
 	default:
 		p.least, p.most = min(p.least, slope), max(p.most, slope)
 	}
-	if off != 0 {
-		p.left += off
-		floats.AddScaled(p.rounded, off, phi)
-	}
+	p.left += off
+	return off
 }
 
 // solve finds Δw and Δλ of right-hand sides: (I + M)Δw − hΔλ = ΦᵀVr + ρ and hᵀΔw − SΔλ = 1ᵀVr −
@@ -259,7 +336,8 @@ func (b *barrier) solve(y *mat.VecDense, totals []float64) {
 		for k := range groups {
 			a.Set(i, k, -mat.Dot(b.h.ColView(i), b.u.ColView(k)))
 		}
-		a.Set(i, i, a.At(i, i)+b.totals[i])
+		// By rounding alone it is less: a step of λ is then no longer than its precision.
+		a.Set(i, i, max(a.At(i, i)+b.totals[i], 0x1p-46*b.totals[i]))
 		rhs.SetVec(i, b.miss[i]-totals[i]+mat.Dot(b.h.ColView(i), y))
 	}
 	dl := mat.NewVecDense(groups, nil)
@@ -290,4 +368,5 @@ func (b *barrier) move(step float64) {
 		b.miss[group] *= 1 - step
 	}
 	b.m.steps++
+	b.compare()
 }

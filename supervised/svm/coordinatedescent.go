@@ -323,8 +323,9 @@ func (f *fall) lead() float64 {
 // project gives the sums of the groups their exact values, by the variables that have room,
 // those between their bounds first, and stores the gradient.
 func (f *fall) project() {
-	f.m.p.project(f.m.beta, f.move)
+	slope := func(t int) float64 { return floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + f.m.p.q(t) }
+	f.m.p.project(f.m.beta, slope, f.move)
 	for t := range f.m.beta {
-		f.m.g[t] = floats.Dot(f.w, f.phi.RawRowView(f.row[t])) + f.m.p.q(t)
+		f.m.g[t] = slope(t)
 	}
 }

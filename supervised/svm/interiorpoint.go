@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
@@ -17,8 +18,13 @@ import (
 )
 
 const (
-	// mostIterations is far above the 10 to 40 that interior points take.
-	mostIterations = 120
+	// mostIterations is far above the 10 to 60 that interior points take.
+	mostIterations = 200
+	// mostWasted is how many steps may go by that do not lower the complementarity to this part of
+	// the least so far.
+	mostWasted, lower = 12, 0.9
+	// growth is that of what is added to the diagonal of a system that is not positive definite.
+	growth = 64
 	// toBoundary is the part of the way to the boundary that a step may go.
 	toBoundary = 0.995
 	// shortestStep is that of a search which rounding has stopped.
@@ -56,13 +62,15 @@ type interior struct {
 	rows       *blocks
 	barriers   []*barrier
 	tolerance  float64
+	steps      int
 	workspaces []*workspace
 	w          []*mat.VecDense // Φᵀβ of the coefficients as they are in the problems
 }
 
 // workspace is the working memory of a worker.
 type workspace struct {
-	sides   *mat.Dense // right-hand sides of the rows of a block
+	own     *mat.Dense // the rows of a problem in a block, where they are not all
+	sides   *mat.Dense // right-hand sides of these rows
 	values  *mat.VecDense
 	weights []float64
 	scaled  *mat.Dense // V^½Φ of some rows
@@ -84,61 +92,77 @@ func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*inter
 		if !m.p.bounded() {
 			return nil, errors.New("svm: a hard margin (C = ∞) is searched in the matrix of all rows, not in features that are read in passes: give a finite C, or read the rows at once")
 		}
-		ip.barriers = append(ip.barriers, newBarrier(m, places, ip.rows))
+		ip.barriers = append(ip.barriers, newBarrier(m, places, rows.design.Dim))
 	}
-	if err := ip.measure(ctx); err != nil {
+	prints, err := ip.measure(ctx)
+	if err != nil {
 		return nil, err
 	}
 	for _, b := range ip.barriers {
-		b.startMultipliers()
+		b.start(rows, prints)
 	}
 	j.watch.Lap(&j.report.Run, "features")
 	return ip, nil
 }
 
-// measure finds the longest row of each problem.
-func (ip *interior) measure(ctx context.Context) error {
-	squares := make([]float64, ip.rows.height)
-	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
-		for i := range phi.RawMatrix().Rows {
-			squares[i] = floats.Dot(phi.RawRowView(i), phi.RawRowView(i))
-		}
-		for _, b := range ip.barriers {
-			for _, t := range b.parts[at] {
-				row := int(b.row[t])
-				if err := finiteSquare(row, squares[row-from]); err != nil {
-					return err
-				}
-				b.m.longest = max(b.m.longest, math.Sqrt(squares[row-from]))
-			}
-		}
-		return nil
+// measure finds the longest row of each problem, and the fingerprints of all rows.
+func (ip *interior) measure(ctx context.Context) ([]fingerprint, error) {
+	n, workers := ip.rows.design.Rows, ip.j.o.Compute.WorkerCount()
+	squares, prints := make([]float64, n), make([]fingerprint, n)
+	err := ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
+		rows, _ := phi.Dims()
+		return parallel.Each(ctx, workers, rows, func(_, i int) {
+			row := phi.RawRowView(i)
+			squares[from+i], prints[from+i] = floats.Dot(row, row), fingerprintOf(row)
+		})
 	})
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range ip.barriers {
+		for _, row := range b.row {
+			if err := finiteSquare(int(row), squares[row]); err != nil {
+				return nil, err
+			}
+			b.m.longest = max(b.m.longest, math.Sqrt(squares[row]))
+		}
+	}
+	return prints, nil
 }
 
 // gradients computes the gradients of all problems from their coefficients: two passes.
 func (ip *interior) gradients(ctx context.Context) error {
 	dim := ip.rows.design.Dim
 	ip.w = nil
-	for range ip.barriers {
+	for _, b := range ip.barriers {
 		ip.w = append(ip.w, mat.NewVecDense(dim, nil))
+		clear(b.aimed)
+		for t, beta := range b.m.beta {
+			b.aimed[b.of[t]] += beta
+		}
 	}
-	err := ip.side(ctx, ip.barriers, func(i int, b *barrier, s *workspace, at, from int, phi *mat.Dense) {
-		for _, t := range b.parts[at] {
-			if beta := b.m.beta[t]; beta != 0 {
-				floats.AddScaled(ip.w[i].RawVector().Data, beta, phi.RawRowView(int(b.row[t])-from))
+	err := ip.side(ctx, ip.barriers, func(k int, b *barrier, s *workspace, at int, phi *mat.Dense) {
+		for i, v := range b.in(at) {
+			if beta := b.aimed[v]; beta != 0 {
+				floats.AddScaled(ip.w[k].RawVector().Data, beta, phi.RawRowView(i))
 			}
 		}
 	})
 	if err != nil {
 		return err
 	}
-	return ip.side(ctx, ip.barriers, func(i int, b *barrier, s *workspace, at, from int, phi *mat.Dense) {
-		f := s.of(phi, ip.w[i])
-		for _, t := range b.parts[at] {
-			b.m.g[t] = f.AtVec(int(b.row[t])-from) + b.m.p.q(int(t))
+	err = ip.side(ctx, ip.barriers, func(k int, b *barrier, s *workspace, at int, phi *mat.Dense) {
+		f := s.of(phi, ip.w[k])
+		for i, v := range b.in(at) {
+			b.aimed[v] = f.AtVec(i)
 		}
 	})
+	for _, b := range ip.barriers {
+		for t, v := range b.of {
+			b.m.g[t] = b.aimed[v] + b.m.p.q(t)
+		}
+	}
+	return err
 }
 
 // of returns the function of w at the rows of a block.
@@ -149,8 +173,8 @@ func (s *workspace) of(phi *mat.Dense, w mat.Vector) *mat.VecDense {
 	return f
 }
 
-// side makes a pass and does something with each block for some problems, side by side.
-func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b *barrier, s *workspace, at, from int, phi *mat.Dense)) error {
+// side makes a pass and does something with the rows of some problems in each block, side by side.
+func (ip *interior) side(ctx context.Context, some []*barrier, do func(k int, b *barrier, s *workspace, at int, phi *mat.Dense)) error {
 	workers := ip.j.o.Compute.WorkerCount()
 	for len(ip.workspaces) < min(workers, len(ip.barriers)) {
 		ip.workspaces = append(ip.workspaces, ip.newWorkspace())
@@ -159,24 +183,51 @@ func (ip *interior) side(ctx context.Context, some []*barrier, do func(i int, b 
 		s.product.Workers = max(1, workers/len(some))
 	}
 	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
-		return parallel.Each(ctx, workers, len(some), func(worker, i int) { do(i, some[i], ip.workspaces[worker], at, from, phi) })
+		return parallel.Each(ctx, workers, len(some), func(worker, k int) {
+			if b, s := some[k], ip.workspaces[worker]; len(b.parts[at]) > 0 {
+				do(k, b, s, at, s.ownRows(b, at, from, phi))
+			}
+		})
 	})
 }
 
-// workspaceNumbers are those of a space for a row of a block: right-hand sides, a value and a
-// weight.
-const workspaceNumbers = 4 + 1 + 1
+// ownRows returns the rows of a problem in a block, one beside the other.
+func (s *workspace) ownRows(b *barrier, at, from int, phi *mat.Dense) *mat.Dense {
+	rows, dim := phi.Dims()
+	last := -1
+	for i := range b.in(at) {
+		last = i
+	}
+	if last == rows-1 {
+		return phi
+	}
+	own := s.own.Slice(0, last+1, 0, dim).(*mat.Dense)
+	for i, v := range b.in(at) {
+		copy(own.RawRowView(i), phi.RawRowView(int(b.row[v])-from))
+	}
+	return own
+}
+
+const (
+	// mostSides is the number of right-hand sides of a row.
+	mostSides = 5
+	// workspaceNumbers are those of a workspace for a row of a block beside its features:
+	// right-hand sides, a value and a weight.
+	workspaceNumbers = mostSides + 1 + 1
+)
 
 func (ip *interior) newWorkspace() *workspace {
 	height, dim := ip.rows.height, ip.rows.design.Dim
-	return &workspace{sides: mat.NewDense(height, 4, nil), values: mat.NewVecDense(height, nil),
+	return &workspace{sides: mat.NewDense(height, mostSides, nil), values: mat.NewVecDense(height, nil), own: mat.NewDense(height, dim, nil),
 		weights: make([]float64, height), scaled: mat.NewDense(min(height, gram.DesignRows), dim, nil)}
 }
 
 // run makes steps until every problem has arrived or is stranded, and snaps the coefficients.
 func (ip *interior) run(ctx context.Context) error {
 	for _, b := range ip.barriers {
-		b.state = iterating
+		if b.state != stalled {
+			b.state = iterating
+		}
 		if b.m.converged || b.m.p.size() == 0 {
 			b.state = converged
 		}
@@ -187,7 +238,7 @@ func (ip *interior) run(ctx context.Context) error {
 			searched = append(searched, b)
 		}
 	}
-	for range mostIterations {
+	for ip.steps < mostIterations {
 		var some []*barrier
 		for _, b := range searched {
 			if b.state == iterating {
@@ -200,6 +251,10 @@ func (ip *interior) run(ctx context.Context) error {
 		if err := ip.step(ctx, some); err != nil {
 			return err
 		}
+		ip.steps++
+		if o := ip.j.o.Compute; o.Progress != nil {
+			o.Progress("interior point", int64(ip.steps), max(int64(ip.steps), int64(plannedIterations(ip.rows.design.Rows))))
+		}
 	}
 	for _, b := range searched {
 		b.snapToBounds()
@@ -210,7 +265,7 @@ func (ip *interior) run(ctx context.Context) error {
 
 // step makes one step of some problems.
 func (ip *interior) step(ctx context.Context, some []*barrier) error {
-	if err := ip.pass(ctx, some, "system", 2, (*barrier).weigh); err != nil {
+	if err := ip.pass(ctx, some, "system", 3, (*barrier).weigh); err != nil {
 		return err
 	}
 	var going []*barrier
@@ -246,18 +301,19 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 			continue
 		}
 		b.move(step)
+		b.checkStalled()
 	}
 	return nil
 }
 
 // pass goes through the rows for some problems, as a step of a checkpoint.
-func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *workspace, at, from int, phi *mat.Dense)) error {
+func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *workspace, at int, phi *mat.Dense)) error {
 	var results [][]float64
 	for _, b := range some {
 		results = append(results, b.beginPass(name, ip.rows.design.Dim, sums)...)
 	}
 	err := ip.j.o.Compute.Step(ctx, name, results, func() error {
-		err := ip.side(ctx, some, func(_ int, b *barrier, s *workspace, at, from int, phi *mat.Dense) { use(b, s, at, from, phi) })
+		err := ip.side(ctx, some, func(_ int, b *barrier, s *workspace, at int, phi *mat.Dense) { use(b, s, at, phi) })
 		for _, b := range some {
 			b.passed.store()
 		}
@@ -269,26 +325,26 @@ func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums
 	return err
 }
 
-// weigh adds up I + ΦᵀVΦ, h, Φᵀβ and the predictor's right-hand side, and looks at how the problem
-// stands.
-func (b *barrier) weigh(s *workspace, at, from int, phi *mat.Dense) {
+// weigh adds up I + ΦᵀVΦ, the predictor's right-hand side, Φᵀβ, what snapping the coefficients to
+// their bounds changes of that, and h, and looks at how the problem stands.
+func (b *barrier) weigh(s *workspace, at int, phi *mat.Dense) {
 	f, groups := s.of(phi, mat.NewVecDense(len(b.w), b.w)), len(b.lambda)
 	rows, dim := phi.Dims()
-	sides := s.clear(rows, 2+groups)
+	sides := s.clear(rows, 3+groups)
 	clear(s.weights[:rows])
-	for _, t := range b.parts[at] {
-		i, group := int(b.row[t])-from, int(b.group[t])
-		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.m.p.q(int(t)), 0
+	for i, t := range b.in(at) {
+		group := int(b.group[t])
+		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.q(t), 0
 		v := b.give(t)
 		r := v * b.pull(t, 0)
 		side := sides.RawRowView(i)
 		side[0] += r
-		side[1] += b.m.p.lo(int(t)) + b.x[t]
-		side[2+group] += v
+		side[1] += b.lo(t) + b.x[t]
+		side[2] += b.passed.observe(b, t)
+		side[3+group] += v
 		s.weights[i] += v
 		b.passed.totals[group] += r
 		b.passed.totals[groups+group] += v
-		b.passed.observe(b, t, phi.RawRowView(i))
 	}
 	s.add(b.passed.sums, phi, sides)
 	for first := 0; first < rows; first += gram.DesignRows {
@@ -302,12 +358,12 @@ func (b *barrier) weigh(s *workspace, at, from int, phi *mat.Dense) {
 
 // predict aims for the complementarity zero, and adds up what the corrector aims for: the part that
 // depends on σμ, and the part that does not.
-func (b *barrier) predict(s *workspace, at, from int, phi *mat.Dense) {
+func (b *barrier) predict(s *workspace, at int, phi *mat.Dense) {
 	df, groups := s.of(phi, mat.NewVecDense(len(b.dw), b.dw)), len(b.lambda)
 	rows, _ := phi.Dims()
 	sides := s.clear(rows, 2)
-	for _, t := range b.parts[at] {
-		i, group, v := int(b.row[t])-from, int(b.group[t]), b.give(t)
+	for i, t := range b.in(at) {
+		group, v := int(b.group[t]), b.give(t)
 		dx := v * (b.pull(t, 0) - df.AtVec(i) + b.dl[group])
 		dz, dt := b.follow(t, dx, 0, false)
 		b.passed.step(b.x[t], b.slack(t), b.z[t], b.t[t], dx, dz, dt)
@@ -323,10 +379,9 @@ func (b *barrier) predict(s *workspace, at, from int, phi *mat.Dense) {
 }
 
 // correct finds the step of every variable.
-func (b *barrier) correct(s *workspace, at, from int, phi *mat.Dense) {
+func (b *barrier) correct(s *workspace, at int, phi *mat.Dense) {
 	df := s.of(phi, mat.NewVecDense(len(b.dw), b.dw))
-	for _, t := range b.parts[at] {
-		i := int(b.row[t]) - from
+	for i, t := range b.in(at) {
 		dx := b.give(t) * (b.pull(t, b.target) - df.AtVec(i) + b.dl[b.group[t]])
 		dz, dt := b.follow(t, dx, b.target, true)
 		b.passed.step(b.x[t], b.slack(t), b.z[t], b.t[t], dx, dz, dt)
@@ -347,11 +402,14 @@ func (s *workspace) add(sums, phi, sides *mat.Dense) {
 }
 
 // checkConverged looks at whether the state before a step will do: slopes in the wrong order by no
-// more than a quarter of the tolerance, and no more from what snapping the coefficients to their
-// bounds changes of them.
+// more than a quarter of the tolerance, and no more from what differs between w and Φᵀβ of the
+// coefficients once they are snapped to their bounds.
 func (b *barrier) checkConverged(tolerance float64) {
 	p, longest := &b.passed, b.m.longest
-	moved := floats.Norm(p.rounded, 2) + longest*math.Abs(p.left)
+	differs := mat.NewVecDense(len(b.w), nil)
+	differs.SubVec(p.sums.ColView(1), mat.NewVecDense(len(b.w), b.w))
+	differs.AddVec(differs, p.sums.ColView(2))
+	moved := mat.Norm(differs, 2) + longest*math.Abs(p.left)
 	for _, miss := range b.miss {
 		moved += longest * math.Abs(miss)
 	}
@@ -360,18 +418,49 @@ func (b *barrier) checkConverged(tolerance float64) {
 	}
 }
 
+// checkStalled ends a search in which neither the complementarity falls nor what the sums of the
+// groups lack.
+func (b *barrier) checkStalled() {
+	b.wasted++
+	for i, left := range [2]float64{b.complementarity(0), floats.Norm(b.miss, 1)} {
+		if left < lower*b.least[i] {
+			b.least[i], b.wasted = left, 0
+		}
+	}
+	if b.wasted == mostWasted {
+		b.state = stalled
+	}
+}
+
+// factorSystem factors I + ΦᵀVΦ. Rows that are alike and far from their bounds have a V beside
+// which I is lost to rounding, and fewer directions than features: what rounding may have taken is
+// added to the diagonal then, which shortens a step in the directions that no row has.
+func (b *barrier) factorSystem(ctx context.Context, o linalg.Options) (err error) {
+	dim, largest := len(b.w), 0.0
+	for i := range dim {
+		largest = max(largest, b.moments.At(i, i))
+	}
+	lost := float64(dim) * 0x1p-53 * largest
+	for shift := 1.0; shift <= math.MaxFloat64; shift, lost = 1+lost, lost*growth {
+		var singular *linalg.NotPositiveDefinite
+		if b.factor, err = linalg.Factor(ctx, b.moments, shift, o); !errors.As(err, &singular) {
+			return err
+		}
+	}
+	b.state = stalled
+	return nil
+}
+
 // solveSystem factors the system and finds the predictor's step.
 func (b *barrier) solveSystem(ctx context.Context, o linalg.Options) error {
 	dim, groups := len(b.w), len(b.lambda)
-	var err error
-	var singular *linalg.NotPositiveDefinite
-	if b.factor, err = linalg.Factor(ctx, b.moments, 1, o); errors.As(err, &singular) {
-		b.state = stalled
-		return nil
-	} else if err != nil {
+	if err := b.factorSystem(ctx, o); err != nil {
 		return fmt.Errorf("svm: %w", err)
 	}
-	b.h = mat.DenseCopyOf(b.passed.sums.Slice(0, dim, 2, 2+groups))
+	if b.state == stalled {
+		return nil
+	}
+	b.h = mat.DenseCopyOf(b.passed.sums.Slice(0, dim, 3, 3+groups))
 	b.off = mat.NewVecDense(dim, nil)
 	b.off.SubVec(b.passed.sums.ColView(1), mat.NewVecDense(dim, b.w))
 	b.totals = append([]float64(nil), b.passed.totals[groups:]...)
@@ -406,4 +495,9 @@ func (b *barrier) direct(ctx context.Context, y *mat.VecDense, totals []float64)
 	}
 	b.solve(mat.NewVecDense(len(b.w), out.RawMatrix().Data), totals)
 	return nil
+}
+
+// ended reports whether no search can go on.
+func (ip *interior) ended() bool {
+	return ip.steps >= mostIterations || !slices.ContainsFunc(ip.barriers, func(b *barrier) bool { return !b.m.converged && b.state != stalled })
 }

@@ -40,7 +40,7 @@ func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute
 	iterations := float64(problems) * plannedIterations(min(n, n*eachRow/problems))
 	products, thin := iterations*(float64(n)*dim*dim+dim*dim*dim/3), iterations*float64(n)*dim*thinFlops
 	block := 8 * int64(blockHeight(features)) * int64(features)
-	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*workspaceNumbers + gram.DesignRows*int64(features))
+	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(workspaceNumbers+int64(features)) + gram.DesignRows*int64(features))
 	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(problems)*int64(features)*int64(features) + block + spaces,
 		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
 }
@@ -63,7 +63,7 @@ func (j *job) runPrimal(ctx context.Context, phi gram.Design) (*Solution, *Repor
 			return nil, nil, err
 		}
 		j.watch.Lap(&j.report.Run, "exact gradient")
-		if j.finished() {
+		if j.finished() || ip.ended() {
 			break
 		}
 	}

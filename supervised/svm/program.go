@@ -1,6 +1,7 @@
 package svm
 
 import (
+	"cmp"
 	"math"
 	"slices"
 )
@@ -107,26 +108,38 @@ func (p *program) feasiblePoint() []float64 {
 	return beta
 }
 
-// project gives the sums of the groups their exact values, by the variables that have room, those
-// between their bounds first. move adds to a coefficient.
-func (p *program) project(beta []float64, move func(t int, by float64)) {
+// project gives the sums of the groups their exact values, by the variables that have room: those
+// between their bounds first, then those whose slopes say that they may leave theirs. move adds to
+// a coefficient.
+func (p *program) project(beta []float64, slope func(t int) float64, move func(t int, by float64)) {
 	for group, sum := range p.sums {
 		off := 0.0
 		for t := range p.of(group) {
 			off += beta[t]
 		}
 		off -= sum
-		for _, between := range []bool{true, false} {
-			for t := range p.of(group) {
-				if off == 0 {
-					break
-				}
-				if free := beta[t] > p.lo(t) && beta[t] < p.hi(t); free != between {
-					continue
-				}
-				by := min(max(beta[t]-off, p.lo(t)), p.hi(t)) - beta[t]
-				move(t, by)
-				off += by
+		use := func(t int) {
+			by := min(max(beta[t]-off, p.lo(t)), p.hi(t)) - beta[t]
+			move(t, by)
+			off += by
+		}
+		for t := range p.of(group) {
+			if off != 0 && beta[t] > p.lo(t) && beta[t] < p.hi(t) {
+				use(t)
+			}
+		}
+		if off == 0 {
+			continue
+		}
+		var ordered []int
+		for t := range p.of(group) {
+			ordered = append(ordered, t)
+		}
+		// A rise of the least slope and a fall of the largest violate no condition of the optimum.
+		slices.SortStableFunc(ordered, func(t, u int) int { return cmp.Compare(slope(t)*-off, slope(u)*-off) })
+		for _, t := range ordered {
+			if off != 0 {
+				use(t)
 			}
 		}
 	}
