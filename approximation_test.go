@@ -22,6 +22,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
 	"example.org/mercer/rkhs"
@@ -78,7 +79,7 @@ func TestTuneInFeaturesIsRefitting(t *testing.T) {
 		// by hand: outputs on test rows of what was learned from training rows
 		learn func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense
 	}{
-		{petalSpec, learner.KLR{}, func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense {
+		{petalSpec, methods.KLR{}, func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense {
 			n, _ := y.Dims()
 			classes := make([]int, n)
 			for i := range classes {
@@ -87,7 +88,7 @@ func TestTuneInFeaturesIsRefitting(t *testing.T) {
 			f, _, err := klr.Fit(background, k, xs, classes, klr.Options{Lambda: lambda, Weights: w})
 			return predicted(t, f, test, err)
 		}},
-		{numbers, learner.ERM{Loss: loss.Huber{Scale: 0.5}}, func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense {
+		{numbers, methods.ERM{Loss: loss.Huber{Scale: 0.5}}, func(k kernel.Kernel[[]float64], xs, test data.Set[[]float64], y *mat.Dense, w []float64, lambda float64) *mat.Dense {
 			f, _, err := erm.Fit(background, k, xs, mat.Col(nil, 0, y), loss.Huber{Scale: 0.5}, erm.Options{Lambda: lambda, Weights: w})
 			return predicted(t, f, test, err)
 		}},
@@ -128,14 +129,14 @@ func TestTuneOnAllRowsIsExact(t *testing.T) {
 		spec   prep.Spec
 		score  string
 	}{
-		{learner.SVC{Options: svm.Options{Tolerance: 1e-9}}, petalSpec, "accuracy"},
-		{learner.SVR{Options: svm.Options{Tolerance: 1e-9}}, numbers, "rmse"},
-		{learner.GP{}, numbers, "rmse"},
-		{learner.KLR{}, petalSpec, "log-loss"},
-		{learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, petalSpec, "log-loss"},
-		{learner.Barycentre{}, petalSpec, "balanced"},
-		{learner.ERM{Loss: loss.Huber{Scale: 1}}, numbers, "mae"},
-		{learner.Quantiles{Taus: []float64{0.3, 0.7}}, numbers, "pinball"},
+		{methods.SVC{Options: svm.Options{Tolerance: 1e-9}}, petalSpec, "accuracy"},
+		{methods.SVR{Options: svm.Options{Tolerance: 1e-9}}, numbers, "rmse"},
+		{methods.GP{}, numbers, "rmse"},
+		{methods.KLR{}, petalSpec, "log-loss"},
+		{methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, petalSpec, "log-loss"},
+		{methods.Barycentre{}, petalSpec, "balanced"},
+		{methods.ERM{Loss: loss.Huber{Scale: 1}}, numbers, "mae"},
+		{methods.Quantiles{Taus: []float64{0.3, 0.7}}, numbers, "pinball"},
 	} {
 		wanted := search.Search{Splits: search.Splits{Folds: 3}, Score: c.score, Options: tune.Options{Strategy: tune.Random, Trials: 3, Seed: 5}}
 		_, _, want, err := search.Tune(background, petals(60), c.spec, "laplace(sigma=?)", c.method, wanted)
@@ -160,12 +161,12 @@ func TestTuneKRROnAllRowsIsExact(t *testing.T) {
 		if c == tune.CV {
 			wanted.Splits.Folds = 3
 		}
-		_, _, want, err := search.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", learner.KRR{}, wanted)
+		_, _, want, err := search.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", methods.KRR{}, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wanted.Approximation.Landmarks = &nystrom.Options{Rank: 60, Seed: 1}
-		p, _, got, err := search.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", learner.KRR{}, wanted)
+		p, _, got, err := search.Tune(background, houses(60, 5), spec, "laplace(sigma=?)", methods.KRR{}, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -199,7 +200,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			t.Errorf("%s: path %+v", name, path)
 		}
 		for i, point := range path.Points {
-			m, err := mercer.Fit(background, low, learner.KRR{Options: krr.Options{Lambda: lambdas[i], LOO: true}}, 1)
+			m, err := mercer.Fit(background, low, methods.KRR{Options: krr.Options{Lambda: lambdas[i], LOO: true}}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -212,7 +213,7 @@ func TestPathOnLandmarks(t *testing.T) {
 			}
 		}
 		for _, by := range krr.Criteria {
-			m, err := mercer.Fit(background, low, learner.KRR{Options: krr.Options{LOO: true}, LambdaBy: by}, 1)
+			m, err := mercer.Fit(background, low, methods.KRR{Options: krr.Options{LOO: true}, LambdaBy: by}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -241,7 +242,7 @@ func TestChosenLambda(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	method := learner.KRR{LambdaBy: krr.LOO}
+	method := methods.KRR{LambdaBy: krr.LOO}
 	m, err := mercer.Fit(background, p, learner.Calibrated{Learner: method, Conformal: true, Seed: 1}, 1)
 	if err != nil {
 		t.Fatal(err)
@@ -252,10 +253,10 @@ func TestChosenLambda(t *testing.T) {
 	if m.Conformal() == nil || chosen.LambdaBy != krr.LOO {
 		t.Errorf("conformal scores %v, λ by %q", m.Conformal(), chosen.LambdaBy)
 	}
-	if _, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: 1}, LambdaBy: krr.LOO}, 1); err == nil || !strings.Contains(err.Error(), "also to be chosen") {
+	if _, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: 1}, LambdaBy: krr.LOO}, 1); err == nil || !strings.Contains(err.Error(), "also to be chosen") {
 		t.Errorf("λ given and chosen: error %v", err)
 	}
-	if _, err := mercer.Fit(background, p, learner.KRR{LambdaBy: "aic"}, 1); err == nil || !strings.Contains(err.Error(), "aic") {
+	if _, err := mercer.Fit(background, p, methods.KRR{LambdaBy: "aic"}, 1); err == nil || !strings.Contains(err.Error(), "aic") {
 		t.Errorf("an unknown criterion: error %v", err)
 	}
 	rough, err := p.PlannedLowRank(background, nystrom.Options{Rank: 20})
@@ -271,7 +272,7 @@ func TestChosenLambda(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		without, err := learner.Plan(background, problem, learner.KRR{Options: krr.Options{Lambda: 1}})
+		without, err := learner.Plan(background, problem, methods.KRR{Options: krr.Options{Lambda: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -293,44 +294,44 @@ func TestReductionsAreRefused(t *testing.T) {
 		_, _, _, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", m, wanted)
 		return err
 	}
-	if err := tuning(learner.GPC{}); err == nil || !strings.Contains(err.Error(), "search klr, whose function is the mode") {
+	if err := tuning(methods.GPC{}); err == nil || !strings.Contains(err.Error(), "search klr, whose function is the mode") {
 		t.Errorf("gpc: error %v", err)
 	}
-	if err := tuning(learner.Falkon{}); err == nil || !strings.Contains(err.Error(), "chooses landmarks itself") {
+	if err := tuning(methods.Falkon{}); err == nil || !strings.Contains(err.Error(), "chooses landmarks itself") {
 		t.Errorf("falkon: error %v", err)
 	}
 	wanted.Options.Compute.MaxMemory = 8 * 15 * 3 * 60
 	var large *compute.TooLarge
-	if err := tuning(learner.KLR{}); !errors.As(err, &large) || large.Need != 8*15*(3*60+5*15) {
+	if err := tuning(methods.KLR{}); !errors.As(err, &large) || large.Need != 8*15*(3*60+5*15) {
 		t.Errorf("15 features of 60 rows in %d bytes: error %v", wanted.Options.Compute.MaxMemory, err)
 	}
 	wanted.Options.Compute.MaxMemory = 0
 	wanted.Approximation.Features = &randomfeatures.Options{Dim: 10}
-	if err := tuning(learner.KLR{}); err == nil {
+	if err := tuning(methods.KLR{}); err == nil {
 		t.Error("landmarks and features at once were taken")
 	}
 	wanted.Approximation.Features = nil
-	if _, _, _, err := search.Tune(background, table, petalSpec, "tanh(scale=?, offset=-1)", learner.KLR{}, wanted); err == nil || !strings.Contains(err.Error(), "positive definite") {
+	if _, _, _, err := search.Tune(background, table, petalSpec, "tanh(scale=?, offset=-1)", methods.KLR{}, wanted); err == nil || !strings.Contains(err.Error(), "positive definite") {
 		t.Errorf("tanh: error %v", err)
 	}
 	// The journal of a search with other landmarks is that of another search.
 	wanted.Journal = filepath.Join(t.TempDir(), "trials")
-	_, _, first, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", learner.KLR{}, wanted)
+	_, _, first, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", methods.KLR{}, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, again, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", learner.KLR{}, wanted)
+	_, _, again, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", methods.KLR{}, wanted)
 	if err != nil || again.Resumed != len(first.Trials) || !reflect.DeepEqual(again.Trials, first.Trials) {
 		t.Errorf("%v, resumed %d of %d trials", err, again.Resumed, len(first.Trials))
 	}
 	wanted.Approximation = reductions["features"]
-	if err := tuning(learner.KLR{}); err == nil || !strings.Contains(err.Error(), "another search") {
+	if err := tuning(methods.KLR{}); err == nil || !strings.Contains(err.Error(), "another search") {
 		t.Errorf("the journal of landmarks, for features: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(background)
 	cancel()
 	wanted.Journal = ""
-	if _, _, _, err := search.Tune(ctx, table, petalSpec, "rbf(sigma=?)", learner.KLR{}, wanted); !errors.Is(err, context.Canceled) {
+	if _, _, _, err := search.Tune(ctx, table, petalSpec, "rbf(sigma=?)", methods.KLR{}, wanted); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
 }

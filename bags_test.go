@@ -15,7 +15,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
@@ -70,7 +70,7 @@ func TestMultipleInstances(t *testing.T) {
 	}
 	score := map[string]float64{}
 	for _, kernel := range []string{"mean(of=linear)[bag]", "normalize(of=sum(of=rbf(sigma=0.5)))[bag]"} {
-		_, _, tuned, err := search.Tune(background, table, prep.Spec{Targets: []string{"kind"}, Labels: true}, kernel, learner.SVC{Options: svm.Options{}}, search.Search{Splits: search.Splits{Folds: 5}})
+		_, _, tuned, err := search.Tune(background, table, prep.Spec{Targets: []string{"kind"}, Labels: true}, kernel, methods.SVC{Options: svm.Options{}}, search.Search{Splits: search.Splits{Folds: 5}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -99,7 +99,7 @@ func TestMeansAreFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.SVC{Options: svm.Options{C: 10}}, 1)
+		m, err := mercer.Fit(background, p, methods.SVC{Options: svm.Options{C: 10}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -8,7 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -25,7 +25,7 @@ func TestBlankRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(t.Context(), p, learner.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
+		m, err := mercer.Fit(t.Context(), p, methods.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

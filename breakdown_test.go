@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
@@ -58,15 +59,15 @@ func adds(t *testing.T, b mercer.Breakdown, want float64) {
 func TestBreakdownsAddUp(t *testing.T) {
 	t.Parallel()
 	table := reads(24)
-	for text, methods := range map[string][]learner.Learner{
+	for text, all := range map[string][]learner.Learner{
 		"rbf(sigma=2)[age] + normalize(of=spectrum(k=2)[dna] + bounded(k=2)[protein])": {
-			learner.KRR{Options: krr.Options{Lambda: 1e-2}}, learner.SVC{Options: svm.Options{}}, learner.KLR{Options: klr.Options{Lambda: 1e-2}},
-			learner.KFDA{Options: kfda.Options{Ridge: 1e-2}}, learner.GPC{ClassOptions: gp.ClassOptions{}}, learner.KPCA{Options: kpca.Options{Components: 2}}},
-		"0.5*mismatch(k=3, m=1, alphabet=dna)[dna] + align[protein]": {learner.SVC{Options: svm.Options{}}},
+			methods.KRR{Options: krr.Options{Lambda: 1e-2}}, methods.SVC{Options: svm.Options{}}, methods.KLR{Options: klr.Options{Lambda: 1e-2}},
+			methods.KFDA{Options: kfda.Options{Ridge: 1e-2}}, methods.GPC{ClassOptions: gp.ClassOptions{}}, methods.KPCA{Options: kpca.Options{Components: 2}}},
+		"0.5*mismatch(k=3, m=1, alphabet=dna)[dna] + align[protein]": {methods.SVC{Options: svm.Options{}}},
 	} {
-		for _, method := range methods {
+		for _, method := range all {
 			spec := prep.Spec{Targets: []string{"kind"}, Drop: []string{"y"}, Labels: true}
-			if _, free := method.(learner.KPCA); free {
+			if _, free := method.(methods.KPCA); free {
 				spec = prep.Spec{Drop: []string{"y", "kind"}, NoTarget: true}
 			}
 			p, err := task.New(background, table, spec, text)
@@ -123,7 +124,7 @@ func TestGraphsBreakDown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.SVC{Options: svm.Options{}}, 1)
+		m, err := mercer.Fit(background, p, methods.SVC{Options: svm.Options{}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -180,7 +181,7 @@ func TestBinsHaveNames(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+	m, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/supervised/erm"
@@ -51,12 +52,12 @@ func TestProbabilitiesAgreeWithLabels(t *testing.T) {
 		train, test *data.Table
 		spec        prep.Spec
 	}{
-		"svc, two":   {learner.SVC{Options: svm.Options{C: 1}}, coins(160, 1), coins(400, 2), coinSpec},
-		"svc, votes": {learner.SVC{Options: svm.Options{C: 3}}, petals(140), petals(70), weighted},
-		"svc, rest":  {learner.SVC{Options: svm.Options{C: 3, Scheme: svm.OneVsRest}}, petals(140), petals(70), weighted},
-		"krr, two":   {learner.KRR{Options: krr.Options{Lambda: 1e-2, LOO: true}}, coins(160, 1), coins(400, 2), coinSpec},
-		"krr, three": {learner.KRR{Options: krr.Options{Lambda: 1e-2, LOO: true}}, petals(140), petals(70), weighted},
-		"krr, folds": {learner.KRR{Options: krr.Options{Lambda: 1e-2}}, petals(140), petals(70), weighted},
+		"svc, two":   {methods.SVC{Options: svm.Options{C: 1}}, coins(160, 1), coins(400, 2), coinSpec},
+		"svc, votes": {methods.SVC{Options: svm.Options{C: 3}}, petals(140), petals(70), weighted},
+		"svc, rest":  {methods.SVC{Options: svm.Options{C: 3, Scheme: svm.OneVsRest}}, petals(140), petals(70), weighted},
+		"krr, two":   {methods.KRR{Options: krr.Options{Lambda: 1e-2, LOO: true}}, coins(160, 1), coins(400, 2), coinSpec},
+		"krr, three": {methods.KRR{Options: krr.Options{Lambda: 1e-2, LOO: true}}, petals(140), petals(70), weighted},
+		"krr, folds": {methods.KRR{Options: krr.Options{Lambda: 1e-2}}, petals(140), petals(70), weighted},
 	} {
 		_, plain := learnPetals(t, c.train, c.spec, petalKernel, c.method)
 		want := predict(t, plain, c.test).Values
@@ -103,7 +104,7 @@ func TestProbabilitiesAgreeWithLabels(t *testing.T) {
 // leave-one-out values.
 func TestHeldOutMapIsFittedToLeaveOneOut(t *testing.T) {
 	o := krr.Options{Lambda: 1e-2, LOO: true}
-	p, m := learnPetals(t, coins(90, 3), coinSpec, petalKernel, learner.Calibrated{Learner: learner.KRR{Options: o}, Probabilities: calibrate.Platt})
+	p, m := learnPetals(t, coins(90, 3), coinSpec, petalKernel, learner.Calibrated{Learner: methods.KRR{Options: o}, Probabilities: calibrate.Platt})
 	f, class := mat.NewDense(90, 1, nil), make([]int, 90)
 	f.Sub(p.Rows.Y, m.LeaveOneOut())
 	for i := range class {
@@ -130,10 +131,10 @@ func TestBoundsCover(t *testing.T) {
 		test.Columns[i].Numbers = test.Columns[i].Numbers[n:]
 	}
 	for name, method := range map[string]learner.Learner{
-		"svr":       learner.SVR{Options: svm.Options{C: 3}},
-		"erm":       learner.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Absolute{}},
-		"quantiles": learner.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.1, 0.5, 0.9}},
-		"krr":       learner.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}},
+		"svr":       methods.SVR{Options: svm.Options{C: 3}},
+		"erm":       methods.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Absolute{}},
+		"quantiles": methods.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.1, 0.5, 0.9}},
+		"krr":       methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}},
 	} {
 		_, m := learnPetals(t, train, sineSpec, petalKernel, learner.Calibrated{Learner: method, Conformal: true, Seed: 1})
 		var first []float64
@@ -173,8 +174,8 @@ func TestSetsCover(t *testing.T) {
 	}
 	test.Columns[3].Strings = test.Columns[3].Strings[n:]
 	for name, method := range map[string]learner.Calibrated{
-		"svc": {Learner: learner.SVC{Options: svm.Options{C: 3}}, Probabilities: calibrate.Platt, Conformal: true, Seed: 1},
-		"klr": {Learner: learner.KLR{Options: klr.Options{Lambda: 1e-2}}, Conformal: true, Seed: 1},
+		"svc": {Learner: methods.SVC{Options: svm.Options{C: 3}}, Probabilities: calibrate.Platt, Conformal: true, Seed: 1},
+		"klr": {Learner: methods.KLR{Options: klr.Options{Lambda: 1e-2}}, Conformal: true, Seed: 1},
 	} {
 		_, m := learnPetals(t, table, petalSpec, petalKernel, method)
 		m = reload(t, m)
@@ -223,10 +224,10 @@ func TestCalibratedRefusals(t *testing.T) {
 		spec   prep.Spec
 		want   string
 	}{
-		"its own":   {learner.Calibrated{Learner: learner.KLR{Options: klr.Options{Lambda: 1e-2}}, Probabilities: calibrate.Platt}, coins(40, 1), coinSpec, "of its own"},
-		"unknown":   {learner.Calibrated{Learner: learner.SVC{}, Probabilities: "beta"}, coins(40, 1), coinSpec, "not known"},
-		"no labels": {learner.Calibrated{Learner: learner.SVR{}, Probabilities: calibrate.Platt}, sines(40), sineSpec, "numbers"},
-		"no map":    {learner.Calibrated{Learner: learner.SVC{}, Conformal: true}, coins(40, 1), coinSpec, "need probabilities"},
+		"its own":   {learner.Calibrated{Learner: methods.KLR{Options: klr.Options{Lambda: 1e-2}}, Probabilities: calibrate.Platt}, coins(40, 1), coinSpec, "of its own"},
+		"unknown":   {learner.Calibrated{Learner: methods.SVC{}, Probabilities: "beta"}, coins(40, 1), coinSpec, "not known"},
+		"no labels": {learner.Calibrated{Learner: methods.SVR{}, Probabilities: calibrate.Platt}, sines(40), sineSpec, "numbers"},
+		"no map":    {learner.Calibrated{Learner: methods.SVC{}, Conformal: true}, coins(40, 1), coinSpec, "need probabilities"},
 	} {
 		p, err := task.New(background, c.table, c.spec, petalKernel)
 		if err != nil {
@@ -236,7 +237,7 @@ func TestCalibratedRefusals(t *testing.T) {
 			t.Errorf("%s: error %v does not say %q", name, err, c.want)
 		}
 	}
-	_, m := learnPetals(t, coins(40, 1), coinSpec, petalKernel, learner.SVC{})
+	_, m := learnPetals(t, coins(40, 1), coinSpec, petalKernel, methods.SVC{})
 	if _, err := m.Sets(predict(t, m, coins(3, 2)), 0.9, false); err == nil || !strings.Contains(err.Error(), "--conformal") {
 		t.Errorf("a model without scores: %v", err)
 	}
@@ -247,7 +248,7 @@ func TestCalibratedAnyWorkers(t *testing.T) {
 	var want *calibrate.Map
 	for _, workers := range []int{1, 2, 3, 8} {
 		_, m := learnPetals(t, petals(140), petalSpec, petalKernel, learner.Calibrated{
-			Learner: learner.SVC{Options: svm.Options{C: 3, Compute: compute.Options{Workers: workers}}}, Probabilities: calibrate.Platt, Seed: 1})
+			Learner: methods.SVC{Options: svm.Options{C: 3, Compute: compute.Options{Workers: workers}}}, Probabilities: calibrate.Platt, Seed: 1})
 		got := m.Decision.Calibration
 		if want != nil && !slices.Equal(got.Sided, want.Sided) {
 			t.Errorf("%d workers: %v, with one %v", workers, got.Sided, want.Sided)
@@ -258,7 +259,7 @@ func TestCalibratedAnyWorkers(t *testing.T) {
 
 // TestDamagedMaps: a file whose map or scores do not fit is refused, with the reason.
 func TestDamagedMaps(t *testing.T) {
-	_, m := learnPetals(t, petals(140), petalSpec, petalKernel, learner.Calibrated{Learner: learner.SVC{Options: svm.Options{C: 3}}, Probabilities: calibrate.Platt, Conformal: true})
+	_, m := learnPetals(t, petals(140), petalSpec, petalKernel, learner.Calibrated{Learner: methods.SVC{Options: svm.Options{C: 3}}, Probabilities: calibrate.Platt, Conformal: true})
 	path := t.TempDir() + "/model"
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
@@ -295,7 +296,7 @@ func TestWeightlessClass(t *testing.T) {
 	}
 	s := prep.Spec{Targets: []string{"kind"}, Weights: "weight", Raw: []string{"*"}}
 	for _, kind := range calibrate.Methods {
-		_, m := learnPetals(t, table, s, petalKernel, learner.Calibrated{Learner: learner.SVC{Options: svm.Options{C: 3}}, Probabilities: kind})
+		_, m := learnPetals(t, table, s, petalKernel, learner.Calibrated{Learner: methods.SVC{Options: svm.Options{C: 3}}, Probabilities: kind})
 		p := predict(t, reload(t, m), petals(30))
 		for i := range 30 {
 			q := p.Probabilities().RawRowView(i)

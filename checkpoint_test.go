@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
@@ -77,37 +78,37 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		kernel string
 		method learner.Learner
 	}{
-		"krr":                  {prices, spec, wide, learner.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG}}},
-		"krr, single":          {prices, spec, wide, learner.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG, Compute: single}}},
-		"falkon, single":       {prices, spec, wide, learner.Falkon{Options: falkon.Options{Lambda: 1e-6, Compute: single}, Landmarks: small}},
-		"falkon, logistic":     {flats, kind, wide, learner.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20, Tolerance: 1e-9}}},
-		"falkon, descent":      {prices, spec, wide, learner.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small, Descent: falkon.LandmarkOptions{Steps: 6}}},
-		"falkon, huber, some":  {prices, spec, wide, learner.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Huber{Scale: 5}, Compute: single}, Landmarks: small}},
-		"gp":                   {prices, spec, wide, learner.GP{Options: gp.Options{Noise: 1}, Optimize: true, Restarts: 1, Seed: 1}},
-		"gp, cg":               {prices, spec, wide, learner.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}, Optimize: true}},
-		"gpc":                  {houses(40, 4), kind, wide, learner.GPC{Optimize: true}},
-		"klr, primal":          {flats, kind, "linear", learner.KLR{Options: klr.Options{Lambda: 1e-3}}},
-		"krr, packed":          {petals(900), petalSpec, petalKernel, learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: factors}}},
-		"krr, whole":           {petals(600), petalSpec, petalKernel, learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky, Compute: factors}}},
-		"krr, packed, single":  {petals(600), petalSpec, petalKernel, learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: compute.Options{KeepFactors: true, Precision: compute.Single}}}},
-		"krr, eigen":           {flowers, petalSpec, petalKernel, learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Eigen, Compute: factors}}},
-		"krr, path":            {flowers, petalSpec, petalKernel, learner.KRR{Options: krr.Options{Compute: factors}, LambdaBy: krr.LOO}},
-		"gp, factor":           {houses(300, 3), spec, wide, learner.GP{Options: gp.Options{Noise: 1, Compute: factors}}},
-		"kfda":                 {petals(600), petalSpec, petalKernel, learner.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: factors}}},
-		"structured":           {meadows(300), meadowSpec("kinds", prep.Set, ""), petalKernel, learner.Structured{Options: structured.Options{Lambda: 1e-3, Compute: factors}}},
-		"pca, wide":            {broad(50, 60), prep.Spec{NoTarget: true}, "linear", learner.PCA{Options: pca.Options{Components: 2, Compute: factors}}},
-		"kpca, exact":          {petals(100), untargetedSpec, petalKernel, learner.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Exact, Compute: factors}}},
-		"kfda, features":       {flowers, petalSpec, "linear", learner.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
-		"barycentre, features": {flowers, petalSpec, "linear", learner.Barycentre{}},
-		"erm, tukey":           {prices, spec, "linear", learner.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Tukey{}}},
-		"structured, features": {meadows(300), meadowSpec("kinds", prep.Set, "weight"), "linear", learner.Structured{Options: structured.Options{Lambda: 1e-3}, Output: outcome.StructuredOutput{Loss: "f1"}}},
-		"svc":                  {flowers, petalSpec, petalKernel, learner.SVC{Options: svm.Options{C: 1e3, Tolerance: 1e-7}}},
-		"svc, pairs":           {petals(2100), petalSpec, petalKernel, learner.SVC{}},
-		"svc, sample":          {petals(2100), petalSpec, petalKernel, learner.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}},
-		"svc, cache":           {petals(2100), petalSpec, petalKernel, learner.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 8 << 20}}}},
-		"svc, descent":         {petals(2100), petalSpec, "linear", learner.SVC{}},
-		"spectral":             {petals(400), untargetedSpec, petalKernel, learner.Spectral{Clusters: three}},
-		"kpca":                 {petals(400), untargetedSpec, petalKernel, learner.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},
+		"krr":                  {prices, spec, wide, methods.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG}}},
+		"krr, single":          {prices, spec, wide, methods.KRR{Options: krr.Options{Lambda: 1e-6, Solver: krr.CG, Compute: single}}},
+		"falkon, single":       {prices, spec, wide, methods.Falkon{Options: falkon.Options{Lambda: 1e-6, Compute: single}, Landmarks: small}},
+		"falkon, logistic":     {flats, kind, wide, methods.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20, Tolerance: 1e-9}}},
+		"falkon, descent":      {prices, spec, wide, methods.Falkon{Options: falkon.Options{Lambda: 1e-6}, Landmarks: small, Descent: falkon.LandmarkOptions{Steps: 6}}},
+		"falkon, huber, some":  {prices, spec, wide, methods.Falkon{Options: falkon.Options{Lambda: 1e-6, Loss: loss.Huber{Scale: 5}, Compute: single}, Landmarks: small}},
+		"gp":                   {prices, spec, wide, methods.GP{Options: gp.Options{Noise: 1}, Optimize: true, Restarts: 1, Seed: 1}},
+		"gp, cg":               {prices, spec, wide, methods.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}, Optimize: true}},
+		"gpc":                  {houses(40, 4), kind, wide, methods.GPC{Optimize: true}},
+		"klr, primal":          {flats, kind, "linear", methods.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		"krr, packed":          {petals(900), petalSpec, petalKernel, methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: factors}}},
+		"krr, whole":           {petals(600), petalSpec, petalKernel, methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky, Compute: factors}}},
+		"krr, packed, single":  {petals(600), petalSpec, petalKernel, methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Packed, Compute: compute.Options{KeepFactors: true, Precision: compute.Single}}}},
+		"krr, eigen":           {flowers, petalSpec, petalKernel, methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Eigen, Compute: factors}}},
+		"krr, path":            {flowers, petalSpec, petalKernel, methods.KRR{Options: krr.Options{Compute: factors}, LambdaBy: krr.LOO}},
+		"gp, factor":           {houses(300, 3), spec, wide, methods.GP{Options: gp.Options{Noise: 1, Compute: factors}}},
+		"kfda":                 {petals(600), petalSpec, petalKernel, methods.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: factors}}},
+		"structured":           {meadows(300), meadowSpec("kinds", prep.Set, ""), petalKernel, methods.Structured{Options: structured.Options{Lambda: 1e-3, Compute: factors}}},
+		"pca, wide":            {broad(50, 60), prep.Spec{NoTarget: true}, "linear", methods.PCA{Options: pca.Options{Components: 2, Compute: factors}}},
+		"kpca, exact":          {petals(100), untargetedSpec, petalKernel, methods.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Exact, Compute: factors}}},
+		"kfda, features":       {flowers, petalSpec, "linear", methods.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
+		"barycentre, features": {flowers, petalSpec, "linear", methods.Barycentre{}},
+		"erm, tukey":           {prices, spec, "linear", methods.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Tukey{}}},
+		"structured, features": {meadows(300), meadowSpec("kinds", prep.Set, "weight"), "linear", methods.Structured{Options: structured.Options{Lambda: 1e-3}, Output: outcome.StructuredOutput{Loss: "f1"}}},
+		"svc":                  {flowers, petalSpec, petalKernel, methods.SVC{Options: svm.Options{C: 1e3, Tolerance: 1e-7}}},
+		"svc, pairs":           {petals(2100), petalSpec, petalKernel, methods.SVC{}},
+		"svc, sample":          {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}},
+		"svc, cache":           {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 8 << 20}}}},
+		"svc, descent":         {petals(2100), petalSpec, "linear", methods.SVC{}},
+		"spectral":             {petals(400), untargetedSpec, petalKernel, methods.Spectral{Clusters: three}},
+		"kpca":                 {petals(400), untargetedSpec, petalKernel, methods.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -176,7 +177,7 @@ func killed(first, middle, last int) []int {
 // nested reports whether steps of a method are made of steps.
 func nested(m learner.Learner) bool {
 	switch m.(type) {
-	case learner.Calibrated, learner.KMeans, learner.GMM, learner.Spectral:
+	case learner.Calibrated, methods.KMeans, methods.GMM, methods.Spectral:
 		return true
 	}
 	return false
@@ -197,12 +198,12 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 		r      task.Approximation
 		method learner.Learner
 	}{
-		{untargetedLong, "linear", task.Approximation{}, learner.KMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, learner.KernelKMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, learner.Spectral{Options: o, Clusters: three}},
-		{untargetedLong, "linear", task.Approximation{}, learner.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
-		{label, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, learner.SVC{Options: svm.Options{C: 0.1}}},
-		{number, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, learner.KRR{Options: krr.Options{Lambda: 1e-3}}},
+		{untargetedLong, "linear", task.Approximation{}, methods.KMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, methods.KernelKMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, methods.Spectral{Options: o, Clusters: three}},
+		{untargetedLong, "linear", task.Approximation{}, methods.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
+		{label, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, methods.SVC{Options: svm.Options{C: 0.1}}},
+		{number, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, methods.KRR{Options: krr.Options{Lambda: 1e-3}}},
 	} {
 		in, err := task.New(background, whole, c.spec, c.kernel)
 		if err != nil {
@@ -226,7 +227,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 				continue
 			}
 			how := c.method.ComputeOptions()
-			if _, planned := c.method.(learner.KRR); !planned { // it refuses what its plan does not fit in
+			if _, planned := c.method.(methods.KRR); !planned { // it refuses what its plan does not fit in
 				how.MaxMemory = 1 << 19 // features are not held, and some starts go together
 			}
 			fit := interrupted{p, c.method.WithCompute(how), filepath.Join(t.TempDir(), "c")}
@@ -250,7 +251,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 func TestACheckpointIsOfOneFit(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "c")
 	method := func(lambda float64) learner.Learner {
-		return learner.KRR{Options: krr.Options{Lambda: lambda, Solver: krr.CG}}
+		return methods.KRR{Options: krr.Options{Lambda: lambda, Solver: krr.CG}}
 	}
 	problem := func(rows int) *task.Task {
 		p, err := task.New(background, houses(rows, 3), spec, "rbf(sigma=2)")
@@ -297,7 +298,7 @@ func TestFactorsAreKeptWhereTheFitIsLong(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact := learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}}
+	exact := methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}}
 	const half = 4 * 60 * 61
 	for name, c := range map[string]struct {
 		keeping learner.Keeping
@@ -374,7 +375,7 @@ func TestChoiceOfLandmarksGoesOn(t *testing.T) {
 					if err != nil {
 						return err
 					}
-					m, err := mercer.Fit(background, low, learner.KLR{Options: klr.Options{Lambda: 1e-3}}, 1)
+					m, err := mercer.Fit(background, low, methods.KLR{Options: klr.Options{Lambda: 1e-3}}, 1)
 					if err == nil {
 						file = saved(t, m)
 					}

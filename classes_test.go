@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/metric"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
@@ -80,12 +81,12 @@ func TestClassifiers(t *testing.T) {
 		method  learner.Learner
 		outputs []string
 	}{
-		"votes":    {learner.SVC{Options: svm.Options{C: 3}}, []string{"kind=inner/middle", "kind=inner/outer", "kind=middle/outer"}},
-		"rest":     {learner.SVC{Options: svm.Options{C: 3, Scheme: svm.OneVsRest}}, []string{"kind=inner", "kind=middle", "kind=outer"}},
-		"logistic": {learner.KLR{Options: klr.Options{Lambda: 1e-2}}, []string{"kind=inner", "kind=middle", "kind=outer"}},
-		"fisher":   {learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, []string{"kind.LD1", "kind.LD2"}},
-		"one axis": {learner.KFDA{Options: kfda.Options{Lambda: 1e-2, Directions: 1}}, []string{"kind.LD1"}},
-		"means":    {learner.Barycentre{}, []string{"kind=inner", "kind=middle", "kind=outer"}},
+		"votes":    {methods.SVC{Options: svm.Options{C: 3}}, []string{"kind=inner/middle", "kind=inner/outer", "kind=middle/outer"}},
+		"rest":     {methods.SVC{Options: svm.Options{C: 3, Scheme: svm.OneVsRest}}, []string{"kind=inner", "kind=middle", "kind=outer"}},
+		"logistic": {methods.KLR{Options: klr.Options{Lambda: 1e-2}}, []string{"kind=inner", "kind=middle", "kind=outer"}},
+		"fisher":   {methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, []string{"kind.LD1", "kind.LD2"}},
+		"one axis": {methods.KFDA{Options: kfda.Options{Lambda: 1e-2, Directions: 1}}, []string{"kind.LD1"}},
+		"means":    {methods.Barycentre{}, []string{"kind=inner", "kind=middle", "kind=outer"}},
 	} {
 		p, m := learnPetals(t, table, petalSpec, petalKernel, c.method)
 		if got := strings.Join(m.Decision.Outputs, " "); got != strings.Join(c.outputs, " ") {
@@ -141,7 +142,7 @@ func direct(t *testing.T, method learner.Learner, p *task.Task, classes []int) [
 	t.Helper()
 	k, xs := vec.RBF{Sigma: 1}, p.Rows.X
 	switch o := method.(type) {
-	case learner.SVC:
+	case methods.SVC:
 		f, r, err := svm.Fit(background, k, xs, classes, o.Options)
 		if err != nil {
 			t.Fatal(err)
@@ -151,7 +152,7 @@ func direct(t *testing.T, method learner.Learner, p *task.Task, classes []int) [
 			t.Fatal(err)
 		}
 		return r.Decision.Classes(values)
-	case learner.KLR:
+	case methods.KLR:
 		f, _, err := klr.Fit(background, k, xs, classes, o.Options)
 		if err != nil {
 			t.Fatal(err)
@@ -161,7 +162,7 @@ func direct(t *testing.T, method learner.Learner, p *task.Task, classes []int) [
 			t.Fatal(err)
 		}
 		return klr.Classes(values)
-	case learner.KFDA:
+	case methods.KFDA:
 		f, r, err := kfda.Fit(background, k, xs, classes, o.Options)
 		if err != nil {
 			t.Fatal(err)
@@ -171,7 +172,7 @@ func direct(t *testing.T, method learner.Learner, p *task.Task, classes []int) [
 			t.Fatal(err)
 		}
 		return r.Decision.Classes(values)
-	case learner.Barycentre:
+	case methods.Barycentre:
 		f, _, err := kfda.FitBarycentres(background, k, xs, classes, o.BarycentreOptions)
 		if err != nil {
 			t.Fatal(err)
@@ -195,16 +196,16 @@ func TestClassWeights(t *testing.T) {
 	table := petals(70)
 	weighted := petalSpec
 	weighted.Drop, weighted.Weights = nil, "weight"
-	bias := func(s prep.Spec, o learner.SVC) []float64 {
+	bias := func(s prep.Spec, o methods.SVC) []float64 {
 		o.Tolerance = 1e-8
 		_, m := learnPetals(t, table, s, petalKernel, o)
 		return m.Bias()
 	}
-	plain := bias(petalSpec, learner.SVC{})
+	plain := bias(petalSpec, methods.SVC{})
 	for name, other := range map[string][]float64{
-		"rows":     bias(weighted, learner.SVC{}),
-		"balanced": bias(petalSpec, learner.SVC{Balanced: true}),
-		"classes":  bias(petalSpec, learner.SVC{Classes: map[string]float64{"outer": 5}}),
+		"rows":     bias(weighted, methods.SVC{}),
+		"balanced": bias(petalSpec, methods.SVC{Balanced: true}),
+		"classes":  bias(petalSpec, methods.SVC{Classes: map[string]float64{"outer": 5}}),
 	} {
 		if mat.EqualApprox(mat.NewVecDense(3, plain), mat.NewVecDense(3, other), 1e-3) {
 			t.Errorf("weights of %s change nothing: %v", name, other)
@@ -212,12 +213,12 @@ func TestClassWeights(t *testing.T) {
 	}
 	// 70 rows of which 30, 30 and 10: balanced is 70/(3·30) and 70/(3·10).
 	same := map[string]float64{"inner": 7. / 9, "middle": 7. / 9, "outer": 7. / 3}
-	testkit.CloseSlice(t, "balance by hand", bias(petalSpec, learner.SVC{Classes: same}), bias(petalSpec, learner.SVC{Balanced: true}), 1e-6)
+	testkit.CloseSlice(t, "balance by hand", bias(petalSpec, methods.SVC{Classes: same}), bias(petalSpec, methods.SVC{Balanced: true}), 1e-6)
 	p, err := task.New(background, table, petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mercer.Fit(background, p, learner.SVC{Classes: map[string]float64{"core": 2}}, 1); err == nil || !strings.Contains(err.Error(), "core") {
+	if _, err := mercer.Fit(background, p, methods.SVC{Classes: map[string]float64{"core": 2}}, 1); err == nil || !strings.Contains(err.Error(), "core") {
 		t.Errorf("the weight of a label that is not there: %v", err)
 	}
 }
@@ -230,11 +231,11 @@ func TestWrongTargets(t *testing.T) {
 		method learner.Learner
 		want   string
 	}{
-		"classes of numbers": {numbers, learner.SVC{}, "weight holds numbers"},
-		"numbers of classes": {petalSpec, learner.SVR{}, "kind holds labels"},
-		"logistic":           {numbers, learner.KLR{Options: klr.Options{Lambda: 1}}, "weight holds numbers"},
-		"two targets":        {prep.Spec{Targets: []string{"kind", "weight"}, Labels: true}, learner.SVC{}, "one target"},
-		"no target":          {prep.Spec{NoTarget: true, Drop: []string{"kind"}}, learner.SVC{}, "no target"},
+		"classes of numbers": {numbers, methods.SVC{}, "weight holds numbers"},
+		"numbers of classes": {petalSpec, methods.SVR{}, "kind holds labels"},
+		"logistic":           {numbers, methods.KLR{Options: klr.Options{Lambda: 1}}, "weight holds numbers"},
+		"two targets":        {prep.Spec{Targets: []string{"kind", "weight"}, Labels: true}, methods.SVC{}, "one target"},
+		"no target":          {prep.Spec{NoTarget: true, Drop: []string{"kind"}}, methods.SVC{}, "no target"},
 	} {
 		p, err := task.New(background, petals(40), c.spec, petalKernel)
 		if err != nil {
@@ -250,7 +251,7 @@ func TestWrongTargets(t *testing.T) {
 func TestOneClass(t *testing.T) {
 	spec := prep.Spec{NoTarget: true, Drop: []string{"kind", "weight"}, Raw: []string{"*"}}
 	table := petals(200)
-	_, m := learnPetals(t, table, spec, petalKernel, learner.OneClass{Options: svm.Options{Nu: 0.1}})
+	_, m := learnPetals(t, table, spec, petalKernel, methods.OneClass{Options: svm.Options{Nu: 0.1}})
 	p := predict(t, reload(t, m), table)
 	outside := 0
 	for i := range 200 {
@@ -283,8 +284,8 @@ func TestIndefinite(t *testing.T) {
 			t.Fatal(err)
 		}
 		p.Indefinite = treatment
-		for _, method := range []learner.Learner{learner.KRR{}, learner.SVC{}, learner.KLR{Options: klr.Options{Lambda: 0.1}}, learner.KFDA{Options: kfda.Options{Lambda: 0.1}}} {
-			if o, ok := method.(learner.KRR); ok {
+		for _, method := range []learner.Learner{methods.KRR{}, methods.SVC{}, methods.KLR{Options: klr.Options{Lambda: 0.1}}, methods.KFDA{Options: kfda.Options{Lambda: 0.1}}} {
+			if o, ok := method.(methods.KRR); ok {
 				o.Lambda = 0.1
 				method = o
 			}
@@ -298,7 +299,7 @@ func TestIndefinite(t *testing.T) {
 			predict(t, reload(t, m), table)
 		}
 		p.Indefinite = gram.Refuse
-		if _, err := mercer.Fit(background, p, learner.SVC{}, 1); err == nil || !strings.Contains(err.Error(), "negative") {
+		if _, err := mercer.Fit(background, p, methods.SVC{}, 1); err == nil || !strings.Contains(err.Error(), "negative") {
 			t.Errorf("refused: %v", err)
 		}
 	}
@@ -310,7 +311,7 @@ func TestPlansOfSamples(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []learner.Learner{learner.SVC{}, learner.KLR{Options: klr.Options{Lambda: 0.1}}} {
+	for _, method := range []learner.Learner{methods.SVC{}, methods.KLR{Options: klr.Options{Lambda: 0.1}}} {
 		plan, err := learner.Plan(background, p, method)
 		if err != nil {
 			t.Fatal(err)
@@ -342,7 +343,7 @@ func TestPlanOfRowsAnew(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := learner.Plan(background, p, learner.SVC{})
+	plan, err := learner.Plan(background, p, methods.SVC{})
 	if err != nil {
 		t.Fatal(err)
 	}

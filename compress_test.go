@@ -9,7 +9,7 @@ import (
 
 	"example.org/mercer"
 	"example.org/mercer/compute"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/rkhs/compress"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
@@ -83,7 +83,7 @@ func TestCompress(t *testing.T) {
 
 // A model that keeps sums over its rows is compressed without them, and says so.
 func TestCompressDropsSums(t *testing.T) {
-	m := TypedFunction(t, inFeatures(t, estates(60, 3), "rbf(sigma=2)", 12, 0), learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	m := TypedFunction(t, inFeatures(t, estates(60, 3), "rbf(sigma=2)", 12, 0), methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
 	small, lacks, err := m.Compress(background, compress.Options{Points: 5})
 	if err != nil || !slices.Equal(lacks, []string{"sums of rows that come and go"}) {
 		t.Fatalf("it lacks %q, %v", lacks, err)
@@ -104,7 +104,7 @@ func TestCompressRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.SVR{Options: svm.Options{C: 1}}, 0)
+	m, err := mercer.Fit(background, p, methods.SVR{Options: svm.Options{C: 1}}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

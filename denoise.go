@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/rkhs/preimage"
 	"example.org/mercer/task"
@@ -188,7 +188,7 @@ func NewDenoiserOf(ctx context.Context, m *Model, o Denoising) (*Denoiser, error
 	f, vectors := task.FunctionOn[[]float64](m.Function)
 	e, expansion := f.Predictor.(*model.Expansion[[]float64])
 	switch {
-	case m.Method != (learner.KPCA{}).Name() || !vectors || !expansion:
+	case m.Method != (methods.KPCA{}).Name() || !vectors || !expansion:
 		return nil, fmt.Errorf("denoise: a model by %q on %s has no kernel principal components of vectors: make one with embed kpca", m.Method, m.Function.Kind())
 	case m.Approximation != nil:
 		return nil, fmt.Errorf("denoise: the components of the model are of landmarks, and the mean of its rows is not known: make a model without landmarks")

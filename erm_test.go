@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/task"
@@ -50,7 +51,7 @@ func TestRobustLoss(t *testing.T) {
 	table := sines(140)
 	worst := map[string]float64{}
 	for _, l := range []loss.Loss{loss.Squared{}, loss.Absolute{}, loss.Tukey{C: 4.685}} {
-		p, m := learnPetals(t, table, sineSpec, petalKernel, learner.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: l})
+		p, m := learnPetals(t, table, sineSpec, petalKernel, methods.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: l})
 		f, _, err := erm.Fit(background, vec.RBF{Sigma: 1}, p.Rows.X, mat.Col(nil, 0, p.Rows.Y), l, erm.Options{Lambda: 1e-3})
 		if err != nil {
 			t.Fatal(err)
@@ -78,7 +79,7 @@ func TestQuantilesAreOrdered(t *testing.T) {
 	t.Parallel()
 	table := sines(210)
 	taus := []float64{0.2, 0.4, 0.5, 0.6, 0.8}
-	_, m := learnPetals(t, table, sineSpec, petalKernel, learner.Quantiles{Options: erm.Options{Lambda: 1e-4}, Taus: taus})
+	_, m := learnPetals(t, table, sineSpec, petalKernel, methods.Quantiles{Options: erm.Options{Lambda: 1e-4}, Taus: taus})
 	wide := sines(210)
 	for i := range wide.Columns[0].Numbers {
 		wide.Columns[0].Numbers[i] = 3*wide.Columns[0].Numbers[i] - 4
@@ -117,7 +118,7 @@ func TestQuantilesAreOrdered(t *testing.T) {
 // TestMarginLoss: a margin loss takes two labels for −1 and +1; three are refused.
 func TestMarginLoss(t *testing.T) {
 	table := petals(90)
-	method := learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.SquaredHinge{}}
+	method := methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.SquaredHinge{}}
 	p, err := task.New(background, table, petalSpec, petalKernel)
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +126,7 @@ func TestMarginLoss(t *testing.T) {
 	if _, err := mercer.Fit(background, p, method, 1); err == nil || !strings.Contains(err.Error(), "3 labels") {
 		t.Errorf("three labels: %v", err)
 	}
-	if _, err := mercer.Fit(background, p, learner.ERM{}, 1); err == nil || !strings.Contains(err.Error(), "name the loss") {
+	if _, err := mercer.Fit(background, p, methods.ERM{}, 1); err == nil || !strings.Contains(err.Error(), "name the loss") {
 		t.Errorf("no loss: %v", err)
 	}
 	kinds := table.Columns[3].Strings
@@ -156,10 +157,10 @@ func TestRowsWithoutCoefficients(t *testing.T) {
 		method learner.Learner
 		some   bool // not all rows of weights above 0 have coefficients
 	}{
-		{"two", learner.ERM{Options: o, Loss: loss.Hinge{}}, true},
-		{"number", learner.ERM{Options: o, Loss: loss.Insensitive{Epsilon: 0.3}}, true},
-		{"number", learner.ERM{Options: o, Loss: loss.Huber{K: 1}}, false},
-		{"number", learner.Quantiles{Options: o, Taus: []float64{0.2, 0.7}}, false},
+		{"two", methods.ERM{Options: o, Loss: loss.Hinge{}}, true},
+		{"number", methods.ERM{Options: o, Loss: loss.Insensitive{Epsilon: 0.3}}, true},
+		{"number", methods.ERM{Options: o, Loss: loss.Huber{K: 1}}, false},
+		{"number", methods.Quantiles{Options: o, Taus: []float64{0.2, 0.7}}, false},
 	} {
 		drop := slices.DeleteFunc([]string{"kinds", "order", "line", "number", "two", "three"}, func(name string) bool { return name == c.target })
 		columns := prep.Spec{Targets: []string{c.target}, Weights: "weight", Drop: drop, Raw: []string{"*"}}

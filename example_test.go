@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 )
 
@@ -20,7 +20,7 @@ func Example() {
 	ctx, file := context.Background(), filepath.Join(os.TempDir(), "boats.mercer")
 	table, err := open.Read(ctx, "testdata/boats.csv", open.Options{})
 	check(err) // names the line, the column and the cell
-	task, method, tuned, err := mercer.Tune(ctx, table, prep.Spec{Targets: []string{"speed"}}, "rbf(sigma=?)[length] + 0.1*linear[hull]", learner.KRR{}, search.Search{})
+	task, method, tuned, err := mercer.Tune(ctx, table, prep.Spec{Targets: []string{"speed"}}, "rbf(sigma=?)[length] + 0.1*linear[hull]", methods.KRR{}, search.Search{})
 	check(err)
 	model, err := mercer.Fit(ctx, task, method, 1)
 	check(err)

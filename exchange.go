@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
@@ -110,11 +111,11 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 func methodOf(t svm.Type) string {
 	switch t {
 	case svm.OneClass:
-		return learner.OneClass{}.Name()
+		return methods.OneClass{}.Name()
 	case svm.EpsilonSVR, svm.NuSVR:
-		return learner.SVR{}.Name()
+		return methods.SVR{}.Name()
 	}
-	return learner.SVC{}.Name()
+	return methods.SVC{}.Name()
 }
 
 // relabel turns a rule about LIBSVM's classes into one about the labels of a target.

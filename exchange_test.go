@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/svm"
 )
@@ -37,9 +38,9 @@ func TestLIBSVMRoundTrip(t *testing.T) {
 		spec   prep.Spec
 		method learner.Learner
 	}{
-		"c-svc":     {classes, learner.SVC{Options: svm.Options{C: 2}}},
-		"svr":       {numbers, learner.SVR{Options: svm.Options{C: 2}}},
-		"one class": {members, learner.OneClass{Options: svm.Options{Nu: 0.2}}},
+		"c-svc":     {classes, methods.SVC{Options: svm.Options{C: 2}}},
+		"svr":       {numbers, methods.SVR{Options: svm.Options{C: 2}}},
+		"one class": {members, methods.OneClass{Options: svm.Options{Nu: 0.2}}},
 	} {
 		_, m := learnPetals(t, table, c.spec, petalKernel, c.method)
 		var file bytes.Buffer
@@ -74,10 +75,10 @@ func TestLIBSVMRefuses(t *testing.T) {
 		method learner.Learner
 		want   string
 	}{
-		"method":       {petalSpec, petalKernel, learner.KLR{Options: klr.Options{Lambda: 1}}, `method "klr"`},
-		"names":        {petalSpec, petalKernel, learner.SVC{}, `the label "inner"`},
-		"standardised": {prep.Spec{Targets: []string{"kind"}, Drop: []string{"weight"}}, petalKernel, learner.SVC{}, "--no-standardize"},
-		"kernel":       {prep.Spec{Targets: []string{"weight"}, Drop: []string{"kind"}, Raw: []string{"*"}}, "laplace(sigma=1)", learner.SVR{}, "LIBSVM has no kernel"},
+		"method":       {petalSpec, petalKernel, methods.KLR{Options: klr.Options{Lambda: 1}}, `method "klr"`},
+		"names":        {petalSpec, petalKernel, methods.SVC{}, `the label "inner"`},
+		"standardised": {prep.Spec{Targets: []string{"kind"}, Drop: []string{"weight"}}, petalKernel, methods.SVC{}, "--no-standardize"},
+		"kernel":       {prep.Spec{Targets: []string{"weight"}, Drop: []string{"kind"}, Raw: []string{"*"}}, "laplace(sigma=1)", methods.SVR{}, "LIBSVM has no kernel"},
 	} {
 		_, m := learnPetals(t, table, c.spec, c.kernel, c.method)
 		if err := m.WriteLIBSVM(&bytes.Buffer{}); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/falkon"
@@ -34,18 +35,18 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 		method learner.Learner
 		spec   prep.Spec
 	}{
-		{learner.KRR{Options: krr.Options{Lambda: 1e-3}}, numbers},
-		{learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{Scale: 1}}, numbers},
-		{learner.SVR{Options: svm.Options{C: 1, Epsilon: 0.1}}, numbers},
-		{learner.GP{Options: gp.Options{Noise: 0.1}}, numbers},
-		{learner.Quantiles{Taus: []float64{0.2, 0.8}, Options: erm.Options{Lambda: 1e-2}}, numbers},
-		{learner.KLR{Options: klr.Options{Lambda: 1e-2}}, labels},
-		{learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, labels},
-		{learner.Barycentre{}, labels},
-		{learner.SVC{Options: svm.Options{C: 1}}, labels},
-		{learner.GPC{}, labels},
-		{learner.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 8}}, labels},
-		{learner.KPCA{Options: kpca.Options{Components: 2}}, prep.Spec{NoTarget: true, Drop: []string{"kind", "weight"}}},
+		{methods.KRR{Options: krr.Options{Lambda: 1e-3}}, numbers},
+		{methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{Scale: 1}}, numbers},
+		{methods.SVR{Options: svm.Options{C: 1, Epsilon: 0.1}}, numbers},
+		{methods.GP{Options: gp.Options{Noise: 0.1}}, numbers},
+		{methods.Quantiles{Taus: []float64{0.2, 0.8}, Options: erm.Options{Lambda: 1e-2}}, numbers},
+		{methods.KLR{Options: klr.Options{Lambda: 1e-2}}, labels},
+		{methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, labels},
+		{methods.Barycentre{}, labels},
+		{methods.SVC{Options: svm.Options{C: 1}}, labels},
+		{methods.GPC{}, labels},
+		{methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 8}}, labels},
+		{methods.KPCA{Options: kpca.Options{Components: 2}}, prep.Spec{NoTarget: true, Drop: []string{"kind", "weight"}}},
 	} {
 		p, err := task.New(background, table, c.spec, kernel)
 		if err != nil {
@@ -95,7 +96,7 @@ func TestEveryMethodOnLandmarksIsExplained(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, mapped := mapped(t, p, learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: 20})
+	_, mapped := mapped(t, p, methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: 20})
 	said := predict(t, mapped, table)
 	_, byRows := mapped.Explain(background, said, mercer.ExplainOptions{}, compute.Options{})
 	_, byColumns := mapped.BreakDown(background, said, mercer.ExplainOptions{})

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/klr"
@@ -24,7 +25,7 @@ import (
 func TestFalkonTellsClassesOneAgainstTheRest(t *testing.T) {
 	table := petals(84)
 	for _, of := range []loss.Loss{nil, loss.Logistic{}, loss.SquaredHinge{}} {
-		method := learner.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: of, Stop: falkon.Stop{Tolerance: 1e-9}}, Landmarks: nystrom.Options{Rank: 30}, OneVsRest: true}
+		method := methods.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: of, Stop: falkon.Stop{Tolerance: 1e-9}}, Landmarks: nystrom.Options{Rank: 30}, OneVsRest: true}
 		p, m := learnPetals(t, table, petalSpec, petalKernel, method)
 		got := predict(t, m, table)
 		n, outputs := got.Values.Dims()
@@ -61,9 +62,9 @@ func TestFalkonTellsClassesOneAgainstTheRest(t *testing.T) {
 // against the rest.
 func TestFalkonTellsClassesTogether(t *testing.T) {
 	table := petals(84)
-	method := learner.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}, Stop: falkon.Stop{Tolerance: 1e-10}}, Landmarks: nystrom.Options{Rank: 84, Scheme: nystrom.Uniform}}
+	method := methods.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}, Stop: falkon.Stop{Tolerance: 1e-10}}, Landmarks: nystrom.Options{Rank: 84, Scheme: nystrom.Uniform}}
 	_, m := learnPetals(t, table, petalSpec, petalKernel, method)
-	_, exact := learnPetals(t, table, petalSpec, petalKernel, learner.KLR{Options: klr.Options{Lambda: 1e-2}})
+	_, exact := learnPetals(t, table, petalSpec, petalKernel, methods.KLR{Options: klr.Options{Lambda: 1e-2}})
 	got, want := predict(t, m, table), predict(t, exact, table)
 	q, p := got.Probabilities(), want.Probabilities()
 	for i := range table.Rows() {
@@ -92,7 +93,7 @@ func against(table *data.Table, label string) *data.Table {
 // together.
 func TestFalkonPlansLabels(t *testing.T) {
 	table := petals(84)
-	method := learner.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20}}
+	method := methods.Falkon{Options: falkon.Options{Lambda: 1e-2, Loss: loss.Logistic{}}, Landmarks: nystrom.Options{Rank: 20}}
 	plan := func(of *data.Table) compute.Cost {
 		t.Helper()
 		p, err := task.New(background, of, petalSpec, petalKernel)

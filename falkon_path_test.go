@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/task"
@@ -22,7 +22,7 @@ import (
 // from, and its scores are those of that model on the rows of either kind.
 func TestLandmarkPath(t *testing.T) {
 	lambdas := []float64{1e-3, 1e-1, 1e-2}
-	method := learner.Falkon{Options: falkon.Options{Stop: falkon.Stop{Tolerance: 1e-11}}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform, Seed: 3}}
+	method := methods.Falkon{Options: falkon.Options{Stop: falkon.Stop{Tolerance: 1e-11}}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform, Seed: 3}}
 	for _, c := range []struct {
 		table         *data.Table
 		spec          prep.Spec
@@ -95,7 +95,7 @@ func TestLandmarkPathRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := learner.Falkon{Landmarks: nystrom.Options{Rank: 5}}
+	m := methods.Falkon{Landmarks: nystrom.Options{Rank: 5}}
 	for want, c := range map[string]struct {
 		lambda, share float64
 		score         string

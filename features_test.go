@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
@@ -50,15 +51,15 @@ func TestFeaturesThatAreExact(t *testing.T) {
 		method learner.Learner
 		spec   prep.Spec
 	}{
-		{learner.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}, spec},
-		{learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{Scale: 1}}, spec},
-		{learner.SVR{Options: svm.Options{C: 1, Epsilon: 0.1, Tolerance: 1e-10}}, spec},
-		{learner.KLR{Options: klr.Options{Lambda: 1e-2}}, classes},
-		{learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, classes},
-		{learner.Barycentre{}, classes},
-		{learner.SVC{Options: svm.Options{C: 1, Tolerance: 1e-10}}, classes},
-		{learner.KPCA{Options: kpca.Options{Components: 2}}, untargetedSpec},
-		{learner.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec},
+		{methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}, spec},
+		{methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{Scale: 1}}, spec},
+		{methods.SVR{Options: svm.Options{C: 1, Epsilon: 0.1, Tolerance: 1e-10}}, spec},
+		{methods.KLR{Options: klr.Options{Lambda: 1e-2}}, classes},
+		{methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, classes},
+		{methods.Barycentre{}, classes},
+		{methods.SVC{Options: svm.Options{C: 1, Tolerance: 1e-10}}, classes},
+		{methods.KPCA{Options: kpca.Options{Components: 2}}, untargetedSpec},
+		{methods.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec},
 	} {
 		table := petals
 		if c.spec.ID != "" {
@@ -103,7 +104,7 @@ func TestRandomFeatures(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, dim := range []int{60, 4000} {
-		exact, m := mapped(t, p, learner.KRR{Options: krr.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: dim, Seed: 3})
+		exact, m := mapped(t, p, methods.KRR{Options: krr.Options{Lambda: 1e-2}}, randomfeatures.Options{Dim: dim, Seed: 3})
 		want, got := predict(t, exact, table).Values, predict(t, reload(t, m), table).Values
 		off := 0.0
 		for i := range table.Rows() {
@@ -123,7 +124,7 @@ func TestFeaturesOfWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, m := mapped(t, p, learner.KRR{Options: krr.Options{Lambda: 1e-1}}, randomfeatures.Options{Dim: 3000})
+	exact, m := mapped(t, p, methods.KRR{Options: krr.Options{Lambda: 1e-1}}, randomfeatures.Options{Dim: 3000})
 	want, got := predict(t, exact, reads(40)).Values, predict(t, reload(t, m), reads(40)).Values
 	testkit.CloseSlice(t, "values", got.RawMatrix().Data, want.RawMatrix().Data, 0.1)
 }
@@ -139,14 +140,14 @@ func TestFeaturesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mercer.Fit(background, q, learner.GP{Options: gp.Options{Noise: 1}}, 1); err == nil || !strings.Contains(err.Error(), "features") {
+	if _, err := mercer.Fit(background, q, methods.GP{Options: gp.Options{Noise: 1}}, 1); err == nil || !strings.Contains(err.Error(), "features") {
 		t.Errorf("a Gaussian process: error %v", err)
 	}
 	rough, err := p.PlannedFeatures(background, o, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := learner.Plan(background, rough, learner.KRR{Options: krr.Options{Lambda: 1}})
+	plan, err := learner.Plan(background, rough, methods.KRR{Options: krr.Options{Lambda: 1}})
 	if err != nil || plan.Stages[0].Stage != "features" || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[0], "approximation") {
 		t.Errorf("plan %+v, error %v", plan, err)
 	}

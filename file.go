@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
@@ -160,7 +161,11 @@ func decode(file *model.File, files task.Files) (*Model, error) {
 		return nil, err
 	}
 	outputs := len(m.Decision.Outputs)
-	if m.Report, err = learner.DecodeReport(c.Method, c.Report, outputs); err != nil {
+	of := methods.Named(c.Method)
+	if of == nil {
+		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", c.Method, model.Version)
+	}
+	if m.Report, err = learner.DecodeReport(of, c.Report, outputs); err != nil {
 		return nil, err
 	}
 	if c.Form == task.FormMixture && (c.Decision == nil || c.Decision.Rule != outcome.Clusters || c.Decision.Link != outcome.Softmax) {
@@ -174,11 +179,11 @@ func decode(file *model.File, files task.Files) (*Model, error) {
 	if err := json.Unmarshal([]byte(text), &entries); err != nil {
 		return nil, fmt.Errorf("the description of the model cannot be read: %w", err)
 	}
-	return m, m.decodeRows(file, entries)
+	return m, m.decodeRows(file, of, entries)
 }
 
 // decodeRows reads what a model keeps of its training rows.
-func (m *Model) decodeRows(file *model.File, entries map[string]json.RawMessage) (err error) {
+func (m *Model) decodeRows(file *model.File, of *learner.Spec, entries map[string]json.RawMessage) (err error) {
 	n := -1
 	if r, ok := m.Report.(interface{ TrainingRows() int }); ok {
 		n = r.TrainingRows()
@@ -188,7 +193,7 @@ func (m *Model) decodeRows(file *model.File, entries map[string]json.RawMessage)
 			return err
 		}
 	}
-	if m.States, err = learner.DecodeStates(m.Method, &learner.Stored{Fitted: m.Fitted, File: file, JSON: entries, TrainingRows: n, Steps: m.Prep, Compressed: m.Compression != nil}); err != nil {
+	if m.States, err = learner.DecodeStates(of, &learner.Stored{Fitted: m.Fitted, File: file, JSON: entries, TrainingRows: n, Steps: m.Prep, Compressed: m.Compression != nil}); err != nil {
 		return err
 	}
 	if m.Function.Form() != task.FormDual {

@@ -14,7 +14,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -29,7 +29,7 @@ func models(t testing.TB, dir string) map[string]*mercer.Model {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.KRR{Options: o}, 1)
+		m, err := mercer.Fit(background, p, methods.KRR{Options: o}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -257,7 +257,7 @@ func TestMissingCellsAreStored(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
+		m, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: 0.1}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -54,7 +54,7 @@ func fit(t *testing.T, table *data.Table, s prep.Spec, kernel string, o krr.Opti
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.KRR{Options: o}, 1)
+	m, err := mercer.Fit(background, p, methods.KRR{Options: o}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

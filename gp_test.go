@@ -12,12 +12,13 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
 
-func process(t *testing.T, rows int, kernel string, o learner.GP) (*task.Task, *mercer.Model) {
+func process(t *testing.T, rows int, kernel string, o methods.GP) (*task.Task, *mercer.Model) {
 	t.Helper()
 	p, err := task.New(background, houses(rows, 7), spec, kernel)
 	if err != nil {
@@ -32,8 +33,8 @@ func process(t *testing.T, rows int, kernel string, o learner.GP) (*task.Task, *
 
 // The posterior mean with a constant is kernel ridge regression at the ridge σ².
 func TestProcessMeanIsRidgeRegression(t *testing.T) {
-	p, m := process(t, 60, "rbf(sigma=median)", learner.GP{Options: gp.Options{Noise: 0.05}})
-	ridge, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Ridge: 0.05, Solver: krr.Cholesky}}, 1)
+	p, m := process(t, 60, "rbf(sigma=median)", methods.GP{Options: gp.Options{Noise: 0.05}})
+	ridge, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Ridge: 0.05, Solver: krr.Cholesky}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -44,7 +45,7 @@ func TestProcessMeanIsRidgeRegression(t *testing.T) {
 // Intervals after a search cover new rows about as often as they say, and those of the
 // file, which keeps the weights of the rows, are the same.
 func TestProcessIntervals(t *testing.T) {
-	_, m := process(t, 120, "rbf(sigma=median)", learner.GP{Options: gp.Options{Noise: 1}, Optimize: true})
+	_, m := process(t, 120, "rbf(sigma=median)", methods.GP{Options: gp.Options{Noise: 1}, Optimize: true})
 	r := m.Report.(*gp.Report)
 	if r.Tuned == nil || !(r.LogEvidence > r.Tuned.Start) || !strings.Contains(m.Kernel(), "*rbf") {
 		t.Errorf("kernel %s, report %+v", m.Kernel(), r)
@@ -84,7 +85,7 @@ func TestProcessIntervals(t *testing.T) {
 func TestProcessByProducts(t *testing.T) {
 	t.Parallel()
 	const kernel = "40*rbf(sigma=2)"
-	o := learner.GP{Options: gp.Options{Noise: 0.5}}
+	o := methods.GP{Options: gp.Options{Noise: 0.5}}
 	_, exact := process(t, 150, kernel, o)
 	o.Solver = gp.CG
 	problem, m := process(t, 150, kernel, o)
@@ -122,7 +123,7 @@ func TestProcessByProducts(t *testing.T) {
 // Intervals by a cache are those of the file, never narrower than exact ones, and wider by about
 // what the report says of them; a model with other rows has a cache again.
 func TestProcessVarianceCache(t *testing.T) {
-	o := learner.GP{Options: gp.Options{Noise: 0.05, Solver: gp.CG}}
+	o := methods.GP{Options: gp.Options{Noise: 0.05, Solver: gp.CG}}
 	_, exact := process(t, 150, "rbf(sigma=2)", o)
 	o.VarianceCache = gp.CacheOptions{Rank: 20}
 	_, m := process(t, 150, "rbf(sigma=2)", o)
@@ -170,19 +171,19 @@ func TestProcessRefuses(t *testing.T) {
 	}
 	for _, treatment := range []gram.Treatment{gram.Clip, gram.Refuse} {
 		p.Indefinite = treatment
-		if _, err := mercer.Fit(background, p, learner.GP{Options: gp.Options{Noise: 1}}, 1); err == nil {
+		if _, err := mercer.Fit(background, p, methods.GP{Options: gp.Options{Noise: 1}}, 1); err == nil {
 			t.Errorf("%s: an indefinite kernel was accepted", treatment)
 		}
 	}
 }
 
 func TestProcessPlan(t *testing.T) {
-	p, _ := process(t, 60, "rbf(sigma=1)", learner.GP{Options: gp.Options{Noise: 1}})
-	plain, err := learner.Plan(background, p, learner.GP{})
+	p, _ := process(t, 60, "rbf(sigma=1)", methods.GP{Options: gp.Options{Noise: 1}})
+	plain, err := learner.Plan(background, p, methods.GP{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	search, err := learner.Plan(background, p, learner.GP{Optimize: true})
+	search, err := learner.Plan(background, p, methods.GP{Optimize: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -207,7 +208,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.GP{Options: gp.Options{Noise: 0.05}, NoiseColumn: "variance"}, 1)
+		m, err := mercer.Fit(background, p, methods.GP{Options: gp.Options{Noise: 0.05}, NoiseColumn: "variance"}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +247,7 @@ func TestProcessNoiseColumn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mercer.Fit(background, p, learner.GP{NoiseColumn: "variance"}, 1); err == nil || !strings.Contains(err.Error(), "NaN") {
+	if _, err := mercer.Fit(background, p, methods.GP{NoiseColumn: "variance"}, 1); err == nil || !strings.Contains(err.Error(), "NaN") {
 		t.Errorf("a missing variance: %v", err)
 	}
 }

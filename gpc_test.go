@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/task"
@@ -31,7 +32,7 @@ func TestLatentProbabilities(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.GPC{Optimize: true}, 1)
+	m, err := mercer.Fit(background, p, methods.GPC{Optimize: true}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,7 @@ func TestLatentOfThreeLabels(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.Calibrated{Learner: learner.GPC{}, Conformal: true}, 1)
+	m, err := mercer.Fit(background, p, learner.Calibrated{Learner: methods.GPC{}, Conformal: true}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestLatentOfThreeLabels(t *testing.T) {
 	if _, err := again.Verify(background, compute.Options{}); err != nil {
 		t.Error(err)
 	}
-	_, method, tuned, err := search.Tune(background, petals(45), s, "rbf(sigma=?)", learner.GPC{},
+	_, method, tuned, err := search.Tune(background, petals(45), s, "rbf(sigma=?)", methods.GPC{},
 		search.Search{Splits: search.Splits{Folds: 3}, Score: "log-loss", Options: tune.Options{Strategy: tune.Random, Trials: 4}})
 	if err != nil {
 		t.Fatal(err)
@@ -119,7 +120,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 			t.Fatal(err)
 		}
 		const kernel = "rbf(sigma=2)"
-		_, _, tuned, err := search.Tune(background, table, s, kernel, learner.GPC{}, search.Search{Splits: search.Splits{File: splits}, Score: "log-loss", Ranges: search.Ranges{Grid: map[string][]float64{"scale": {0.5, 3}}}})
+		_, _, tuned, err := search.Tune(background, table, s, kernel, methods.GPC{}, search.Search{Splits: search.Splits{File: splits}, Score: "log-loss", Ranges: search.Ranges{Grid: map[string][]float64{"scale": {0.5, 3}}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +134,7 @@ func TestLatentCrossIsRefitting(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.GPC{}, 1)
+		m, err := mercer.Fit(background, p, methods.GPC{}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,7 +164,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		method := learner.GPC{Scale: 0.5}
+		method := methods.GPC{Scale: 0.5}
 		exact, err := mercer.Fit(background, p, method, 1)
 		if err != nil {
 			t.Fatal(err)
@@ -196,7 +197,7 @@ func TestLatentInWeightsIsLatentOfRows(t *testing.T) {
 			if err != nil || plan.Solver != "features" {
 				t.Errorf("plan by %q, %v", plan.Solver, err)
 			}
-			if _, err := mercer.Fit(background, q, learner.GPC{Optimize: true}, 1); err == nil || !strings.Contains(err.Error(), "made for one kernel") {
+			if _, err := mercer.Fit(background, q, methods.GPC{Optimize: true}, 1); err == nil || !strings.Contains(err.Error(), "made for one kernel") {
 				t.Errorf("a search for the kernel: %v", err)
 			}
 			if _, err := mercer.Fit(background, q, learner.Calibrated{Learner: method, Conformal: true}, 1); err == nil || !strings.Contains(err.Error(), "search klr") {
@@ -218,7 +219,7 @@ func TestLatentInWeightsNeedsNoMatrix(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	method := learner.GPC{ClassOptions: gp.ClassOptions{Compute: how}}
+	method := methods.GPC{ClassOptions: gp.ClassOptions{Compute: how}}
 	if _, err := mercer.Fit(background, low, method, 1); err != nil {
 		t.Error(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/task"
 )
@@ -27,7 +28,7 @@ func TestTwoClassesByTheirMeans(t *testing.T) {
 			table.Columns[3].Strings[i] = "middle"
 		}
 	}
-	for _, method := range []learner.Learner{learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, learner.Barycentre{}} {
+	for _, method := range []learner.Learner{methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, methods.Barycentre{}} {
 		_, m := learnPetals(t, table, petalSpec, petalKernel, method)
 		p := predict(t, reload(t, m), table)
 		if _, outputs := p.Values.Dims(); outputs != 1 {
@@ -66,7 +67,7 @@ func TestWeightsAndPriorsOfDiscriminants(t *testing.T) {
 			}
 		}
 	}
-	method := learner.KFDA{Options: kfda.Options{Lambda: 1e-2}, EqualPriors: true}
+	method := methods.KFDA{Options: kfda.Options{Lambda: 1e-2}, EqualPriors: true}
 	reports := make([]*kfda.Report, 2)
 	for i, c := range []struct {
 		spec  prep.Spec
@@ -101,8 +102,8 @@ func TestDiscriminantOnLandmarksNeedsNoMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []learner.Learner{
-		learner.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: how}},
-		learner.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}},
+		methods.KFDA{Options: kfda.Options{Lambda: 1e-3, Compute: how}},
+		methods.Barycentre{BarycentreOptions: kfda.BarycentreOptions{Compute: how}},
 	} {
 		for _, q := range []*task.Task{low, mapped} {
 			plan, err := learner.Plan(background, q, m)

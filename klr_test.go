@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/tune"
@@ -20,7 +20,7 @@ func TestLogisticFoldWithoutALabel(t *testing.T) {
 			table.Columns[3].Strings[i] = "inner"
 		}
 	}
-	_, _, _, err := search.Tune(background, table, prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)", learner.KLR{Options: klr.Options{Lambda: 0.1}},
+	_, _, _, err := search.Tune(background, table, prep.Spec{Targets: []string{"kind"}}, "rbf(sigma=1)", methods.KLR{Options: klr.Options{Lambda: 0.1}},
 		search.Search{Splits: search.Splits{Folds: 3, Forward: true}, Ranges: search.Ranges{Grid: map[string][]float64{"lambda": {0.1}}}, Options: tune.Options{Trials: 1}})
 	if err == nil || !strings.Contains(err.Error(), "of the 3 labels of target kind") {
 		t.Errorf("the error is %v, want one that counts the labels", err)

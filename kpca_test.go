@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -24,7 +25,7 @@ var untargetedSpec = prep.Spec{NoTarget: true, Drop: []string{"kind"}, Weights: 
 func TestKernelComponents(t *testing.T) {
 	table := petals(80)
 	for _, o := range []kpca.Options{{}, {Components: 3, Solver: kpca.Lanczos}} {
-		p, m := learnPetals(t, table, untargetedSpec, petalKernel, learner.KPCA{Options: o})
+		p, m := learnPetals(t, table, untargetedSpec, petalKernel, methods.KPCA{Options: o})
 		k, err := vec.Parse(petalKernel)
 		if err != nil {
 			t.Fatal(err)
@@ -66,7 +67,7 @@ func TestKernelComponentsOfTreatedMatrix(t *testing.T) {
 		t.Fatal(err)
 	}
 	p.Indefinite = gram.Clip
-	m, err := mercer.Fit(background, p, learner.KPCA{Options: kpca.Options{Components: 2}}, 1)
+	m, err := mercer.Fit(background, p, methods.KPCA{Options: kpca.Options{Components: 2}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +89,7 @@ func TestTargetsAreRefusedWithoutUse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mercer.Fit(background, p, learner.KPCA{}, 1); err == nil || !strings.Contains(err.Error(), "without a target") {
+	if _, err := mercer.Fit(background, p, methods.KPCA{}, 1); err == nil || !strings.Contains(err.Error(), "without a target") {
 		t.Errorf("error %v", err)
 	}
 }
@@ -96,7 +97,7 @@ func TestTargetsAreRefusedWithoutUse(t *testing.T) {
 // What does not speak of a target is not scored by it.
 func TestMembersAreNotScoredByTargets(t *testing.T) {
 	table := petals(40)
-	_, m := learnPetals(t, table, petalSpec, petalKernel, learner.OneClass{})
+	_, m := learnPetals(t, table, petalSpec, petalKernel, methods.OneClass{})
 	p, err := m.Test(background, table, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -125,7 +126,7 @@ func TestPlansOfComponents(t *testing.T) {
 		{kpca.Options{Components: 2, Compute: compute.Options{Precision: compute.Single}}, kpca.Lanczos, 2 * n * n},
 		{kpca.Options{Components: 2, Compute: compute.Options{MaxMemory: 8 << 20}}, kpca.Lanczos, 0},
 	} {
-		plan, err := learner.Plan(background, p, learner.KPCA{Options: c.o})
+		plan, err := learner.Plan(background, p, methods.KPCA{Options: c.o})
 		if err != nil {
 			t.Fatal(err)
 		}

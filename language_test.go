@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/kernel"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -66,14 +67,14 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dense, err := learner.Plan(background, p, learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}})
+	dense, err := learner.Plan(background, p, methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.Cholesky}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	if dense.Solver != string(krr.Cholesky) || len(dense.Stages) == 0 || !(dense.Seconds > 0) || dense.Memory < 8*600*600 {
 		t.Errorf("the plan is %+v", dense)
 	}
-	packed, err := learner.Plan(background, p, learner.KRR{Options: krr.Options{Lambda: 1e-3}})
+	packed, err := learner.Plan(background, p, methods.KRR{Options: krr.Options{Lambda: 1e-3}})
 	if err != nil || packed.Solver != string(krr.Packed) {
 		t.Errorf("a kernel that comes in tiles is planned with %q (%v)", packed.Solver, err)
 	}
@@ -81,7 +82,7 @@ func TestPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if primal, err := learner.Plan(background, linear, learner.KRR{Options: krr.Options{Lambda: 1e-3}}); err != nil || primal.Solver != string(krr.Primal) {
+	if primal, err := learner.Plan(background, linear, methods.KRR{Options: krr.Options{Lambda: 1e-3}}); err != nil || primal.Solver != string(krr.Primal) {
 		t.Errorf("a linear kernel on 4 features is planned with %q (%v)", primal.Solver, err)
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/gp"
@@ -53,15 +54,15 @@ func TestLandmarksOfAllRowsAreExact(t *testing.T) {
 		// at their own.
 		tolerance float64
 	}{
-		{learner.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}, spec, 1e-8},
-		{learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{Scale: 1}}, spec, 1e-6},
-		{learner.SVR{Options: svm.Options{C: 1, Epsilon: 0.1, Tolerance: tight}}, spec, 1e-6},
-		{learner.KLR{Options: klr.Options{Lambda: 1e-2}}, classes, 1e-6},
-		{learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, classes, 1e-6},
-		{learner.Barycentre{}, classes, 1e-6},
-		{learner.SVC{Options: svm.Options{C: 1, Tolerance: tight}}, classes, 1e-6},
-		{learner.KPCA{Options: kpca.Options{Components: 3}}, untargetedSpec, 1e-6},
-		{learner.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec, 1e-6},
+		{methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}, spec, 1e-8},
+		{methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{Scale: 1}}, spec, 1e-6},
+		{methods.SVR{Options: svm.Options{C: 1, Epsilon: 0.1, Tolerance: tight}}, spec, 1e-6},
+		{methods.KLR{Options: klr.Options{Lambda: 1e-2}}, classes, 1e-6},
+		{methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, classes, 1e-6},
+		{methods.Barycentre{}, classes, 1e-6},
+		{methods.SVC{Options: svm.Options{C: 1, Tolerance: tight}}, classes, 1e-6},
+		{methods.KPCA{Options: kpca.Options{Components: 3}}, untargetedSpec, 1e-6},
+		{methods.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec, 1e-6},
 	} {
 		table, text := petals, "rbf(sigma=0.5)"
 		if c.spec.ID != "" {
@@ -106,7 +107,7 @@ func TestLandmarks(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, scheme := range nystrom.Schemes {
-		exact, low := approximated(t, p, learner.KRR{Options: krr.Options{Lambda: 1e-4, LOO: true}}, nystrom.Options{Scheme: scheme, Rank: 60, Seed: 2})
+		exact, low := approximated(t, p, methods.KRR{Options: krr.Options{Lambda: 1e-4, LOO: true}}, nystrom.Options{Scheme: scheme, Rank: 60, Seed: 2})
 		if form, size := low.Form(); form != "dual" || size != low.Approximation.Landmarks || size > 60 {
 			t.Errorf("%s: form %s of %d, want an expansion on at most 60 landmarks", scheme, form, size)
 		}
@@ -141,7 +142,7 @@ func TestLandmarksOfWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, low := approximated(t, p, learner.KRR{Options: krr.Options{Lambda: 1e-2}}, nystrom.Options{Tolerance: 1e-9})
+	exact, low := approximated(t, p, methods.KRR{Options: krr.Options{Lambda: 1e-2}}, nystrom.Options{Tolerance: 1e-9})
 	want, got := predict(t, exact, reads(40)).Values, predict(t, reload(t, low), reads(40)).Values
 	testkit.CloseSlice(t, "values", got.RawMatrix().Data, want.RawMatrix().Data, 1e-5)
 	if low.Approximation.Landmarks >= 40 {
@@ -162,7 +163,7 @@ func TestLandmarksAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mercer.Fit(background, low, learner.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}}, 1); err == nil || !strings.Contains(err.Error(), "landmarks") {
+	if _, err := mercer.Fit(background, low, methods.GP{Options: gp.Options{Noise: 1, Solver: gp.CG}}, 1); err == nil || !strings.Contains(err.Error(), "landmarks") {
 		t.Errorf("gp: error %v", err)
 	}
 	if _, err := p.PlannedLowRank(background, nystrom.Options{Tolerance: 0.1}); err == nil || !strings.Contains(err.Error(), "plan with a number") {
@@ -172,7 +173,7 @@ func TestLandmarksAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := learner.Plan(background, rough, learner.KRR{Options: krr.Options{Lambda: 1e-3}})
+	plan, err := learner.Plan(background, rough, methods.KRR{Options: krr.Options{Lambda: 1e-3}})
 	if err != nil || plan.Stages[0].Stage != "landmarks" || len(plan.Notes) == 0 || !strings.Contains(plan.Notes[0], "approximation") {
 		t.Errorf("plan %+v, %v", plan, err)
 	}
@@ -201,7 +202,7 @@ func TestLandmarksArePlannedByTheirFlops(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, loo := range []bool{false, true} {
-		method := learner.KRR{Options: krr.Options{Lambda: 1e-2, LOO: loo}}
+		method := methods.KRR{Options: krr.Options{Lambda: 1e-2, LOO: loo}}
 		fitted, err := mercer.Fit(background, low, method, 1)
 		if err != nil {
 			t.Fatal(err)

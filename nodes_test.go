@@ -14,7 +14,7 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -74,7 +74,7 @@ func TestNodes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+		m, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +116,7 @@ func TestGraphOfAModel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
+	m, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: 1e-3}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -147,7 +147,7 @@ func TestGraphOfAModel(t *testing.T) {
 func TestTuneOnNodes(t *testing.T) {
 	path := twoCircles(t, "net.gml", 12)
 	text := fmt.Sprintf("diffusion(graph=%q, t=?)", path)
-	_, _, tuned, err := search.Tune(background, nodesOf(t, path), sideSpec, text, learner.KRR{}, search.Search{})
+	_, _, tuned, err := search.Tune(background, nodesOf(t, path), sideSpec, text, methods.KRR{}, search.Search{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,11 +163,11 @@ func TestTuneOnNodes(t *testing.T) {
 	}
 	spec := sideSpec
 	spec.Labels = true
-	_, _, cross, err := search.Tune(background, nodesOf(t, path), spec, text, learner.SVC{}, search.Search{})
+	_, _, cross, err := search.Tune(background, nodesOf(t, path), spec, text, methods.SVC{}, search.Search{})
 	if err != nil || cross.Best.Score < 0.9 {
 		t.Errorf("%+v, %v", cross, err)
 	}
-	if _, _, _, err := search.Tune(background, nodesOf(t, path), sideSpec, fmt.Sprintf("walk(graph=%q, p=?)", path), learner.KRR{}, search.Search{}); err == nil || !strings.Contains(err.Error(), "steps are whole numbers") {
+	if _, _, _, err := search.Tune(background, nodesOf(t, path), sideSpec, fmt.Sprintf("walk(graph=%q, p=?)", path), methods.KRR{}, search.Search{}); err == nil || !strings.Contains(err.Error(), "steps are whole numbers") {
 		t.Error(err)
 	}
 }
@@ -180,7 +180,7 @@ func TestAssessNodes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	a, err := search.Assess(background, table, sideSpec, text, learner.KRR{}, search.Search{Options: tune.Options{Seed: 1}}, 0, splits, nil)
+	a, err := search.Assess(background, table, sideSpec, text, methods.KRR{}, search.Search{Options: tune.Options{Seed: 1}}, 0, splits, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
@@ -47,8 +48,8 @@ func TestComponentsInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	for _, workers := range []int{1, 2, 3, 8} {
-		method := learner.PCA{Options: pca.Options{Components: 3, Compute: compute.Options{Workers: workers}}}
-		in, out, p := discovered(t, whole, blocks, "linear", learner.PCA{Options: pca.Options{Components: 3}}, method)
+		method := methods.PCA{Options: pca.Options{Components: 3, Compute: compute.Options{Workers: workers}}}
+		in, out, p := discovered(t, whole, blocks, "linear", methods.PCA{Options: pca.Options{Components: 3}}, method)
 		if !bytes.Equal(saved(t, in), saved(t, out)) {
 			t.Fatalf("%d workers: the models differ", workers)
 		}
@@ -85,10 +86,10 @@ func TestClustersInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	for _, c := range []struct{ memory, filed learner.Learner }{
-		{learner.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},
-			learner.KMeans{Options: kmeans.Options{Restarts: 3, Compute: compute.Options{Workers: 3}}, Clusters: three}},
-		{learner.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}},
-			learner.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: compute.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
+		{methods.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},
+			methods.KMeans{Options: kmeans.Options{Restarts: 3, Compute: compute.Options{Workers: 3}}, Clusters: three}},
+		{methods.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}},
+			methods.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: compute.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
 	} {
 		in, out, _ := discovered(t, whole, blocks, "linear", c.memory, c.filed)
 		if !bytes.Equal(saved(t, in), saved(t, out)) {
@@ -104,8 +105,8 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	o := kmeans.Options{Restarts: 1, MaxIterations: 3, Seed: 4}
 	upTo := kmeans.Range{Least: 2, Most: 4}
-	here := learner.KMeans{Options: o, Clusters: upTo, SilhouetteRows: 4096}
-	in, out, _ := discovered(t, whole, blocks, "linear", here, learner.KMeans{Options: o, Clusters: upTo})
+	here := methods.KMeans{Options: o, Clusters: upTo, SilhouetteRows: 4096}
+	in, out, _ := discovered(t, whole, blocks, "linear", here, methods.KMeans{Options: o, Clusters: upTo})
 	if r := out.Report.(*kmeans.Report); r.SilhouetteRows != 4096 || len(r.Candidates) != 3 || !bytes.Equal(saved(t, in), saved(t, out)) {
 		t.Errorf("k-means: by %d rows, %+v; the models are equal: %v", r.SilhouetteRows, r.Candidates, bytes.Equal(saved(t, in), saved(t, out)))
 	}
@@ -124,7 +125,7 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(t.Context(), mapped, learner.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
+		m, err := mercer.Fit(t.Context(), mapped, methods.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

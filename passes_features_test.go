@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
@@ -50,13 +51,13 @@ func TestFeaturesInPasses(t *testing.T) {
 		reductions = append(reductions, task.Approximation{Landmarks: &nystrom.Options{Scheme: scheme, Rank: rank, Seed: 3}})
 	}
 	components := func(o compute.Options) learner.Learner {
-		return learner.KPCA{Options: kpca.Options{Components: 3, Compute: o}}
+		return methods.KPCA{Options: kpca.Options{Components: 3, Compute: o}}
 	}
 	means := func(o compute.Options) learner.Learner {
-		return learner.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
+		return methods.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
 	}
 	cuts := func(o compute.Options) learner.Learner {
-		return learner.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
+		return methods.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
 	}
 	fit := func(p *task.Task, m learner.Learner) []byte {
 		t.Helper()
@@ -138,26 +139,26 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		r      task.Approximation
 		method learner.Learner
 	}{
-		{number, rbf, low, learner.KRR{Options: krr.Options{Lambda: 1e-3}}},
-		{number, rbf, low, learner.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
-		{number, rbf, low, learner.KRR{Options: krr.Options{Lambda: 1e-14}}}, // no moments of kernel values
-		{number, rbf, random, learner.KRR{LambdaBy: krr.LOO}},
-		{number, rbf, random, learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}},
-		{number, "linear", task.Approximation{}, learner.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
-		{number, rbf, low, learner.GP{Options: gp.Options{Noise: 1e-2}}},
-		{number, rbf, low, learner.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
-		{label, rbf, low, learner.KLR{Options: klr.Options{Lambda: 1e-3}}},
-		{label, rbf, low, learner.GPC{Scale: 4}},
-		{label, rbf, random, learner.GPC{}},
-		{label, rbf, low, learner.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
-		{label, "linear", task.Approximation{}, learner.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
-		{label, rbf, random, learner.Barycentre{}},
-		{sets, rbf, low, learner.Structured{Options: structured.Options{Lambda: 1e-3, LOO: true}, Output: outcome.StructuredOutput{Loss: "f1"}}},
-		{label, rbf, low, learner.SVC{Options: svm.Options{C: 10}, Balanced: true}},
-		{label, rbf, random, learner.SVC{Options: svm.Options{Type: svm.NuSVC, Nu: 0.3}}},
-		{number, rbf, low, learner.SVR{Options: svm.Options{C: 1}}},
-		{number, rbf, random, learner.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{Scale: 1}}},
-		{number, rbf, low, learner.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.5}}},
+		{number, rbf, low, methods.KRR{Options: krr.Options{Lambda: 1e-3}}},
+		{number, rbf, low, methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
+		{number, rbf, low, methods.KRR{Options: krr.Options{Lambda: 1e-14}}}, // no moments of kernel values
+		{number, rbf, random, methods.KRR{LambdaBy: krr.LOO}},
+		{number, rbf, random, methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}},
+		{number, "linear", task.Approximation{}, methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}},
+		{number, rbf, low, methods.GP{Options: gp.Options{Noise: 1e-2}}},
+		{number, rbf, low, methods.GP{Options: gp.Options{Noise: 1e-2}, Sparse: sparsegp.FITC, Optimize: true, Fixed: []string{"sigma", "noise"}}},
+		{label, rbf, low, methods.KLR{Options: klr.Options{Lambda: 1e-3}}},
+		{label, rbf, low, methods.GPC{Scale: 4}},
+		{label, rbf, random, methods.GPC{}},
+		{label, rbf, low, methods.KFDA{Options: kfda.Options{Lambda: 1e-3}}},
+		{label, "linear", task.Approximation{}, methods.KFDA{Options: kfda.Options{Lambda: 1e-3}, EqualPriors: true}},
+		{label, rbf, random, methods.Barycentre{}},
+		{sets, rbf, low, methods.Structured{Options: structured.Options{Lambda: 1e-3, LOO: true}, Output: outcome.StructuredOutput{Loss: "f1"}}},
+		{label, rbf, low, methods.SVC{Options: svm.Options{C: 10}, Balanced: true}},
+		{label, rbf, random, methods.SVC{Options: svm.Options{Type: svm.NuSVC, Nu: 0.3}}},
+		{number, rbf, low, methods.SVR{Options: svm.Options{C: 1}}},
+		{number, rbf, random, methods.ERM{Options: erm.Options{Lambda: 1e-3}, Loss: loss.Huber{Scale: 1}}},
+		{number, rbf, low, methods.Quantiles{Options: erm.Options{Lambda: 1e-3}, Taus: []float64{0.5}}},
 	} {
 		if testing.Short() && i%3 != 2 {
 			continue // methodtest has every method in passes, in one block
@@ -216,7 +217,7 @@ func TestOneClassInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(t.Context(), low, learner.OneClass{Options: svm.Options{Nu: 0.1, Compute: compute.Options{Workers: 3}}}, 1)
+		m, err := mercer.Fit(t.Context(), low, methods.OneClass{Options: svm.Options{Nu: 0.1, Compute: compute.Options{Workers: 3}}}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -243,16 +244,16 @@ func TestFeaturesInPassesRefuse(t *testing.T) {
 		t.Errorf("landmarks to a tolerance among 200 rows: %+v; %v", low, err)
 	}
 	for want, m := range map[string]learner.Learner{
-		"landmarks or random features": learner.KPCA{Options: kpca.Options{Components: 2}},
-		"has the Gram matrix":          learner.KernelKMeans{Clusters: three},
-		"spectral without landmarks":   learner.Spectral{Clusters: three},
+		"landmarks or random features": methods.KPCA{Options: kpca.Options{Components: 2}},
+		"has the Gram matrix":          methods.KernelKMeans{Clusters: three},
+		"spectral without landmarks":   methods.Spectral{Clusters: three},
 	} {
 		if _, err := mercer.Fit(t.Context(), p, m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", m.Name(), err, want)
 		}
 	}
 	for want, m := range map[string]learner.Learner{
-		"has the Gram matrix": learner.KPCA{Options: kpca.Options{Components: 2, Solver: kpca.Lanczos}},
+		"has the Gram matrix": methods.KPCA{Options: kpca.Options{Components: 2, Solver: kpca.Lanczos}},
 	} {
 		if _, err := mercer.Fit(t.Context(), low, m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", m.Name(), err, want)

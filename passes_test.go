@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
@@ -87,12 +88,12 @@ func TestFitInPassesIsFit(t *testing.T) {
 		name   string
 		spec   prep.Spec
 		kernel string
-		method learner.Falkon
+		method methods.Falkon
 	}{
 		{"squared", prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.DropRows}, "rbf(sigma=median)",
-			learner.Falkon{Options: falkon.Options{Lambda: 1e-5}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 40, Seed: 1}}},
+			methods.Falkon{Options: falkon.Options{Lambda: 1e-5}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 40, Seed: 1}}},
 		{"logistic", prep.Spec{Targets: []string{"label"}, Drop: []string{"y"}, Missing: prep.Indicator}, "rbf(gamma=scale)",
-			learner.Falkon{Options: falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Compute: compute.Options{Precision: compute.Single}}, Holdout: 0.05, Landmarks: nystrom.Options{Scheme: nystrom.Pivoted, Rank: 25, Seed: 1}}},
+			methods.Falkon{Options: falkon.Options{Lambda: 1e-4, Loss: loss.Logistic{}, Compute: compute.Options{Precision: compute.Single}}, Holdout: 0.05, Landmarks: nystrom.Options{Scheme: nystrom.Pivoted, Rank: 25, Seed: 1}}},
 	} {
 		in, err := task.New(t.Context(), whole, c.spec, c.kernel)
 		if err != nil {
@@ -189,8 +190,8 @@ func TestPassesRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, m := range []learner.Learner{
-		learner.KRR{Options: krr.Options{Lambda: 1}},
-		learner.Calibrated{Learner: learner.Falkon{Options: falkon.Options{Lambda: 1}}, Conformal: true},
+		methods.KRR{Options: krr.Options{Lambda: 1}},
+		learner.Calibrated{Learner: methods.Falkon{Options: falkon.Options{Lambda: 1}}, Conformal: true},
 	} {
 		_, err := mercer.Fit(t.Context(), p, m, 1)
 		if _, planned := learner.Plan(t.Context(), p, m); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("%d × 6 numbers of ", whole.Rows())) || fmt.Sprint(planned) != err.Error() {
@@ -220,7 +221,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	broken := false
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
-	method := learner.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
+	method := methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
 	in, err := task.New(t.Context(), whole, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
@@ -250,7 +251,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	t.Parallel()
 	path, whole, blocks := longTable(t)
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean, Raw: []string{"*"}}
-	method := learner.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
+	method := methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
 	file := filepath.Join(t.TempDir(), "checkpoint")
 	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -35,7 +35,7 @@ func TestLambdaPath(t *testing.T) {
 		}
 		least := math.Inf(1)
 		for i, l := range lambdas {
-			m, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: l, LOO: true}}, 1)
+			m, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: l, LOO: true}}, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -8,7 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/kernel/vec"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
@@ -49,7 +49,7 @@ func ViewRows(ctx context.Context, p *task.Task, o compute.Options) (*View, erro
 		}
 		return v, nil
 	}
-	m, err := Fit(ctx, p, learner.KPCA{Options: kpca.Options{Components: count, Compute: o}}, 0)
+	m, err := Fit(ctx, p, methods.KPCA{Options: kpca.Options{Components: count, Compute: o}}, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
@@ -91,9 +92,9 @@ func TestPolishedIsExact(t *testing.T) {
 		plain, polished learner.Learner
 		spec            prep.Spec
 	}{
-		{learner.SVC{Options: svm.Options{C: 3, Tolerance: 1e-7}}, learner.SVC{Options: svm.Options{C: 3, Tolerance: 1e-7}, AfterLandmarks: learner.AfterLandmarks{Polish: true}},
+		{methods.SVC{Options: svm.Options{C: 3, Tolerance: 1e-7}}, methods.SVC{Options: svm.Options{C: 3, Tolerance: 1e-7}, Refinement: methods.Refinement{Refine: true}},
 			prep.Spec{Targets: []string{"kind"}, Weights: "weight", Raw: []string{"*"}}},
-		{learner.SVR{Options: svm.Options{C: 3, Tolerance: 1e-7}}, learner.SVR{Options: svm.Options{C: 3, Tolerance: 1e-7}, AfterLandmarks: learner.AfterLandmarks{Polish: true}}, spec},
+		{methods.SVR{Options: svm.Options{C: 3, Tolerance: 1e-7}}, methods.SVR{Options: svm.Options{C: 3, Tolerance: 1e-7}, Refinement: methods.Refinement{Refine: true}}, spec},
 	} {
 		table := petals
 		if c.spec.ID != "" {

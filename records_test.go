@@ -15,7 +15,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/seq"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
@@ -49,7 +49,7 @@ func TestRecordsAreLearned(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Lambda: 1e-2}}, 1)
+	m, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Lambda: 1e-2}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -104,7 +104,7 @@ func TestRecordsAreLearned(t *testing.T) {
 func TestRecordsAreTuned(t *testing.T) {
 	table := reads(30)
 	spec := prep.Spec{Targets: []string{"kind"}, Drop: []string{"y", "protein"}, Labels: true}
-	p, m, tuned, err := search.Tune(background, table, spec, "rbf(sigma=?)[age] + normalize(of=spectrum(k=2)[dna])", learner.SVC{Options: svm.Options{}}, search.Search{Splits: search.Splits{Folds: 3}})
+	p, m, tuned, err := search.Tune(background, table, spec, "rbf(sigma=?)[age] + normalize(of=spectrum(k=2)[dna])", methods.SVC{Options: svm.Options{}}, search.Search{Splits: search.Splits{Folds: 3}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestOneMatrixForAllSplits(t *testing.T) {
 	for _, limit := range []int64{0, 2 * 8 * n * n} {
 		wanted := search.Search{Splits: search.Splits{Folds: 3}, Ranges: search.Ranges{Grid: map[string][]float64{"C": {1e-3, 1}}}}
 		wanted.Options.Compute.MaxMemory = limit
-		method := learner.SVC{Options: svm.Options{Compute: wanted.Options.Compute}}
+		method := methods.SVC{Options: svm.Options{Compute: wanted.Options.Compute}}
 		a, err := search.Assess(background, table, spec, text, method, wanted, 4, nil, nil)
 		if err != nil {
 			t.Fatal(err)

@@ -7,6 +7,7 @@ import (
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/task"
 )
@@ -19,7 +20,7 @@ func TestRoutes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	routes, err := learner.Routes(background, p, learner.KRR{}, nystrom.Options{Seed: 1})
+	routes, err := learner.Routes(background, p, methods.KRR{}, nystrom.Options{Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,10 +38,10 @@ func TestRoutes(t *testing.T) {
 	if !(routes[1].Error < routes[0].Error && routes[4].Error < routes[2].Error) {
 		t.Errorf("routes %+v: more landmarks and more features should be nearer", routes)
 	}
-	if routes, err = learner.Routes(background, p, learner.Falkon{}, nystrom.Options{}); err != nil || routes != nil {
+	if routes, err = learner.Routes(background, p, methods.Falkon{}, nystrom.Options{}); err != nil || routes != nil {
 		t.Errorf("falkon: routes %v, %v; it chooses landmarks itself", routes, err)
 	}
-	for _, m := range []learner.Learner{learner.GP{Options: gp.Options{Solver: gp.CG}}, learner.GP{Updatable: true}, learner.GPC{Optimize: true}} {
+	for _, m := range []learner.Learner{methods.GP{Options: gp.Options{Solver: gp.CG}}, methods.GP{Updatable: true}, methods.GPC{Optimize: true}} {
 		if routes, err = learner.Routes(background, p, m, nystrom.Options{}); err != nil || routes != nil {
 			t.Errorf("%T: routes %v, %v; its answers need all rows", m, routes, err)
 		}

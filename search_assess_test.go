@@ -7,7 +7,7 @@ import (
 	"testing"
 
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/tune"
 )
@@ -22,7 +22,7 @@ func TestAssess(t *testing.T) {
 	}
 	wanted := search.Search{Options: tune.Options{Trials: 3}}
 	told := 0
-	a, err := search.Assess(background, table, spec, "rbf(sigma=?)", learner.KRR{}, wanted, 0, splits, func(int, int, search.AssessedSplit) { told++ })
+	a, err := search.Assess(background, table, spec, "rbf(sigma=?)", methods.KRR{}, wanted, 0, splits, func(int, int, search.AssessedSplit) { told++ })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +38,7 @@ func TestAssess(t *testing.T) {
 		for _, row := range splits[k].Test {
 			price.Numbers[row] += 1000
 		}
-		again, err := search.Assess(background, changed, spec, "rbf(sigma=?)", learner.KRR{}, wanted, 0, splits[k:k+1], nil)
+		again, err := search.Assess(background, changed, spec, "rbf(sigma=?)", methods.KRR{}, wanted, 0, splits[k:k+1], nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -61,7 +61,7 @@ func TestTunePerColumn(t *testing.T) {
 	t.Parallel()
 	table := houses(50, 3)
 	wanted := search.Search{Ranges: search.Ranges{PerColumn: true}, Options: tune.Options{Seed: 1}}
-	p, _, tuned, err := search.Tune(background, table, spec, "rbf(sigma=?)[size,age] + linear[kind]", learner.KRR{}, wanted)
+	p, _, tuned, err := search.Tune(background, table, spec, "rbf(sigma=?)[size,age] + linear[kind]", methods.KRR{}, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestTunePerColumn(t *testing.T) {
 	if p.Kernel() != tuned.Kernel || !strings.HasPrefix(tuned.Kernel, "rbf(sigma=[") {
 		t.Errorf("tuned %s, the problem has %s", tuned.Kernel, p.Kernel())
 	}
-	if _, _, _, err := search.Tune(background, table, spec, "rbf(sigma=?)", learner.KRR{}, search.Search{Splits: search.Splits{Folds: 3, File: "x"}}); err == nil {
+	if _, _, _, err := search.Tune(background, table, spec, "rbf(sigma=?)", methods.KRR{}, search.Search{Splits: search.Splits{Folds: 3, File: "x"}}); err == nil {
 		t.Error("folds and a file of splits were both accepted")
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/mahalanobis"
@@ -41,7 +42,7 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 						cancel()
 					}
 				}
-				_, _, tuned, err := search.Tune(ctx, houses(60, 3), spec, "rbf(sigma=?)", learner.KRR{}, wanted)
+				_, _, tuned, err := search.Tune(ctx, houses(60, 3), spec, "rbf(sigma=?)", methods.KRR{}, wanted)
 				if err != nil {
 					return nil, "", err
 				}
@@ -76,7 +77,7 @@ func TestMetricSearchGoesOn(t *testing.T) {
 	run := func(journal string) *search.Tuned {
 		o := search.Search{Splits: search.Splits{Folds: 2}, Ranges: search.Ranges{Grid: map[string][]float64{"C": {1, 10}}}, Metric: search.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Journal: journal}
 		o.Options.Trials = 2
-		_, _, tuned, err := search.Tune(background, petals(60), petalSpec, "rbf(sigma=?)", learner.SVC{}, o)
+		_, _, tuned, err := search.Tune(background, petals(60), petalSpec, "rbf(sigma=?)", methods.SVC{}, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -110,7 +111,7 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	t.Run("path", func(t *testing.T) {
 		t.Parallel()
 		checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
-			m := learner.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
+			m := methods.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
 			path, err := search.NewLandmarkPath(background, p, m, []float64{1e-4, 1e-2}, 0.2, "")
 			if err != nil {
 				return nil, err
@@ -143,7 +144,7 @@ func TestStepsAreOfOneWork(t *testing.T) {
 	if _, _, err := learner.OpenWeighing(p, mkl.Options{Method: mkl.Align}, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
 		t.Errorf("another method: %v", err)
 	}
-	if _, _, err := learner.OpenPath(p, learner.Falkon{}, []float64{1}, 0.2, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
+	if _, _, err := methods.OpenPath(p, methods.Falkon{}, []float64{1}, 0.2, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
 		t.Errorf("a path: %v", err)
 	}
 	if _, c, err = learner.OpenWeighing(p, mkl.Options{}, file, 1); err != nil {
@@ -173,7 +174,7 @@ func TestAssessmentGoesOn(t *testing.T) {
 	for name, assess := range map[string]func(ctx context.Context, journal string, done func()) (scores any, resumed []int, err error){
 		"krr": func(ctx context.Context, journal string, done func()) (any, []int, error) {
 			wanted := search.Search{Options: tune.Options{Trials: 3}, Journal: journal}
-			a, err := search.Assess(ctx, table, petalSpec, "rbf(sigma=?)", learner.KRR{}, wanted, 0, splits, func(int, int, search.AssessedSplit) { done() })
+			a, err := search.Assess(ctx, table, petalSpec, "rbf(sigma=?)", methods.KRR{}, wanted, 0, splits, func(int, int, search.AssessedSplit) { done() })
 			if err != nil {
 				return nil, nil, err
 			}
@@ -181,7 +182,7 @@ func TestAssessmentGoesOn(t *testing.T) {
 		},
 		"svc": func(ctx context.Context, journal string, done func()) (any, []int, error) {
 			wanted := search.Search{Splits: search.Splits{Folds: 2}, Ranges: search.Ranges{Grid: map[string][]float64{"C": {1, 10}}}, Options: tune.Options{Trials: 2}, Journal: journal}
-			a, err := search.Assess(ctx, table, petalSpec, "rbf(sigma=?)", learner.SVC{}, wanted, 0, splits, func(int, int, search.AssessedSplit) { done() })
+			a, err := search.Assess(ctx, table, petalSpec, "rbf(sigma=?)", methods.SVC{}, wanted, 0, splits, func(int, int, search.AssessedSplit) { done() })
 			if err != nil {
 				return nil, nil, err
 			}

@@ -8,7 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
@@ -19,7 +19,7 @@ import (
 // landmarks, along the λ of a path, and those of kernel ridge regression fitted to the
 // training rows of each split.
 func TestTuningFalkonIsTuningTheExactProblem(t *testing.T) {
-	lambdas, method := []float64{1e-3, 1e-2, 1e-1}, learner.Falkon{Options: falkon.Options{Stop: falkon.Stop{Tolerance: 1e-10}}, Landmarks: nystrom.Options{Rank: 90, Scheme: nystrom.Uniform}}
+	lambdas, method := []float64{1e-3, 1e-2, 1e-1}, methods.Falkon{Options: falkon.Options{Stop: falkon.Stop{Tolerance: 1e-10}}, Landmarks: nystrom.Options{Rank: 90, Scheme: nystrom.Uniform}}
 	for _, c := range []struct {
 		table         *data.Table
 		spec          prep.Spec
@@ -86,11 +86,11 @@ func TestTuningFalkonHoldsNoGramMatrix(t *testing.T) {
 	limit := compute.Options{MaxMemory: 32 << 20}
 	wanted := search.Search{Splits: search.Splits{Folds: 2}, Ranges: search.Ranges{Grid: map[string][]float64{"lambda": {1e-4, 1e-2}}}, Options: tune.Options{Trials: 1, Compute: limit}}
 	_, m, tuned, err := search.Tune(background, houses(3000, 4), prep.Spec{Targets: []string{"price"}}, "rbf(sigma=?)",
-		learner.Falkon{Options: falkon.Options{Compute: limit}, Landmarks: nystrom.Options{Rank: 20}}, wanted)
+		methods.Falkon{Options: falkon.Options{Compute: limit}, Landmarks: nystrom.Options{Rank: 20}}, wanted)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if best, ok := m.(learner.Falkon); !ok || best.Lambda == 0 || tuned.Best.Failed != "" {
+	if best, ok := m.(methods.Falkon); !ok || best.Lambda == 0 || tuned.Best.Failed != "" {
 		t.Errorf("best is %+v of %+v", m, tuned.Best)
 	}
 }

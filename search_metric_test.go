@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/mahalanobis"
@@ -38,8 +38,8 @@ func waves(t *testing.T, n int) *data.Table {
 
 var waveSpec = prep.Spec{Targets: []string{"y"}}
 
-func falkonOn(landmarks int) learner.Falkon {
-	return learner.Falkon{Options: falkon.Options{}, Landmarks: nystrom.Options{Rank: landmarks, Scheme: nystrom.Uniform}}
+func falkonOn(landmarks int) methods.Falkon {
+	return methods.Falkon{Options: falkon.Options{}, Landmarks: nystrom.Options{Rank: landmarks, Scheme: nystrom.Uniform}}
 }
 
 // The model of a learned metric predicts from the columns as they are, as the best round did on
@@ -90,7 +90,7 @@ func TestTheRowsThatJudgeDoNotMakeTheMetric(t *testing.T) {
 	learned := func(table *data.Table, workers int) string {
 		wanted := search.Search{Metric: search.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}}
 		wanted.Options.Compute.Workers = workers
-		_, _, tuned, err := search.Tune(background, table, waveSpec, "rbf(sigma=?)", learner.KRR{}, wanted)
+		_, _, tuned, err := search.Tune(background, table, waveSpec, "rbf(sigma=?)", methods.KRR{}, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -114,7 +114,7 @@ func TestTheRowsThatJudgeDoNotMakeTheMetric(t *testing.T) {
 
 func TestMetricOfLabels(t *testing.T) {
 	o := search.Search{Splits: search.Splits{Folds: 3}, Metric: search.Metric{Shape: mahalanobis.Diagonal, Rounds: 1}, Options: tune.Options{Trials: 2}, Ranges: search.Ranges{Grid: map[string][]float64{"C": {1, 10}}}}
-	_, _, tuned, err := search.Tune(background, petals(84), petalSpec, "rbf(sigma=?)", learner.SVC{}, o)
+	_, _, tuned, err := search.Tune(background, petals(84), petalSpec, "rbf(sigma=?)", methods.SVC{}, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/falkon"
@@ -41,7 +42,7 @@ func TestPlanTuneCountsFits(t *testing.T) {
 		}
 		return false
 	}
-	robust := learner.ERM{Options: erm.Options{Lambda: 1}}
+	robust := methods.ERM{Options: erm.Options{Lambda: 1}}
 	few := plan(robust, search.Search{Splits: search.Splits{Folds: 2}, Options: tune.Options{Trials: 1}, Ranges: search.Ranges{Grid: map[string][]float64{"lambda": {1}}}}, nil)
 	many := plan(robust, search.Search{}, func(m learner.Learner) learner.Learner { return m })
 	if !has(few, "Gram matrices (1)") || !has(few, "fits to parts of the rows (2)") || has(few, "fit") && few.Stages[len(few.Stages)-1].Stage == "fit" {
@@ -52,7 +53,7 @@ func TestPlanTuneCountsFits(t *testing.T) {
 	}
 	reduced := plan(robust, search.Search{Approximation: task.Approximation{Landmarks: &nystrom.Options{Rank: 50}}}, nil)
 	drawn := plan(robust, search.Search{Approximation: task.Approximation{Features: &randomfeatures.Options{Dim: 60}}}, nil)
-	own := plan(learner.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, search.Search{}, nil)
+	own := plan(methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 50}}, search.Search{}, nil)
 	for _, p := range []compute.Plan{reduced, drawn, own} {
 		if has(p, "Gram") || has(p, "statistics") || !(p.Flops < many.Flops) {
 			t.Errorf("stages %+v", p.Stages)
@@ -69,7 +70,7 @@ func TestPlanTune(t *testing.T) {
 	table, spec := houses(500, 4), prep.Spec{Targets: []string{"price"}, Drop: []string{"id"}}
 	plan := func(s search.Search, fit func(learner.Learner) learner.Learner) compute.Plan {
 		t.Helper()
-		_, plan, err := search.PlanTune(background, table, spec, "rbf(sigma=?)", learner.KRR{}, s, fit)
+		_, plan, err := search.PlanTune(background, table, spec, "rbf(sigma=?)", methods.KRR{}, s, fit)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -88,7 +89,7 @@ func TestPlanTune(t *testing.T) {
 	if last := descent.Stages[len(descent.Stages)-1]; !strings.HasPrefix(last.Stage, "evidence and gradients") || !(last.Flops > 0) {
 		t.Errorf("the last stage is %+v", last)
 	}
-	if _, _, err := search.PlanTune(background, table, prep.Spec{Drop: []string{"id"}}, "rbf(sigma=?)", learner.KRR{}, search.Search{}, nil); err == nil {
+	if _, _, err := search.PlanTune(background, table, prep.Spec{Drop: []string{"id"}}, "rbf(sigma=?)", methods.KRR{}, search.Search{}, nil); err == nil {
 		t.Error("a search without a target has a plan")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
@@ -26,7 +27,7 @@ import (
 func TestTuneIsRefitting(t *testing.T) {
 	table := petals(84)
 	wanted := search.Search{Splits: search.Splits{Folds: 3}, Ranges: search.Ranges{Grid: map[string][]float64{"C": {1, 10}}}, Options: tune.Options{Trials: 2, Seed: 5}}
-	for _, method := range []learner.Learner{learner.SVC{}, learner.SVC{Options: svm.Options{Scheme: svm.OneVsRest}, Balanced: true}} {
+	for _, method := range []learner.Learner{methods.SVC{}, methods.SVC{Options: svm.Options{Scheme: svm.OneVsRest}, Balanced: true}} {
 		p, best, tuned, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", method, wanted)
 		if err != nil {
 			t.Fatal(err)
@@ -86,15 +87,15 @@ func TestTuneMethods(t *testing.T) {
 		score  string
 		enough func(v float64) bool
 	}{
-		"svc":      {petalSpec, learner.SVC{}, "balanced", func(v float64) bool { return v > 0.6 }},
-		"nu-svc":   {petalSpec, learner.SVC{Options: svm.Options{Type: svm.NuSVC}}, "f1", func(v float64) bool { return v > 0.6 }},
-		"klr":      {petalSpec, learner.KLR{Options: klr.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
-		"brier":    {petalSpec, learner.KLR{Options: klr.Options{Lambda: 1}}, "brier", func(v float64) bool { return v < 0.6 }},
-		"kfda":     {petalSpec, learner.KFDA{Options: kfda.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
-		"means":    {petalSpec, learner.Barycentre{}, "balanced", func(v float64) bool { return v > 0.6 }},
-		"svr":      {numbers, learner.SVR{}, "rmse", func(v float64) bool { return v < 2 }},
-		"nu-svr":   {numbers, learner.SVR{Options: svm.Options{Type: svm.NuSVR}}, "mae", func(v float64) bool { return v < 2 }},
-		"auc rest": {petalSpec, learner.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}, "auc", func(v float64) bool { return v > 0.7 }},
+		"svc":      {petalSpec, methods.SVC{}, "balanced", func(v float64) bool { return v > 0.6 }},
+		"nu-svc":   {petalSpec, methods.SVC{Options: svm.Options{Type: svm.NuSVC}}, "f1", func(v float64) bool { return v > 0.6 }},
+		"klr":      {petalSpec, methods.KLR{Options: klr.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
+		"brier":    {petalSpec, methods.KLR{Options: klr.Options{Lambda: 1}}, "brier", func(v float64) bool { return v < 0.6 }},
+		"kfda":     {petalSpec, methods.KFDA{Options: kfda.Options{Lambda: 1}}, "log-loss", func(v float64) bool { return v < 0.9 }},
+		"means":    {petalSpec, methods.Barycentre{}, "balanced", func(v float64) bool { return v > 0.6 }},
+		"svr":      {numbers, methods.SVR{}, "rmse", func(v float64) bool { return v < 2 }},
+		"nu-svr":   {numbers, methods.SVR{Options: svm.Options{Type: svm.NuSVR}}, "mae", func(v float64) bool { return v < 2 }},
+		"auc rest": {petalSpec, methods.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}, "auc", func(v float64) bool { return v > 0.7 }},
 	} {
 		wanted := search.Search{Splits: search.Splits{Folds: 3}, Score: c.score, Options: tune.Options{Strategy: tune.Random, Trials: trials, Seed: 2}}
 		if name == "svc" {
@@ -134,7 +135,7 @@ func TestNestedNeverSeesItsTestRows(t *testing.T) {
 		kinds[i] = []string{"heads", "tails"}[(i*i/3+i/5)%2]
 	}
 	wanted := search.Search{Splits: search.Splits{Folds: 3}, Options: tune.Options{Trials: 3, Seed: 4}}
-	a, err := search.Assess(background, table, petalSpec, "rbf(sigma=?)", learner.SVC{}, wanted, 4, nil, nil)
+	a, err := search.Assess(background, table, petalSpec, "rbf(sigma=?)", methods.SVC{}, wanted, 4, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -157,7 +158,7 @@ func TestGroups(t *testing.T) {
 		groups.Numbers = append(groups.Numbers, float64(i/6))
 	}
 	table.Columns = append(table.Columns, groups)
-	p, _, tuned, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", learner.SVC{},
+	p, _, tuned, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", methods.SVC{},
 		search.Search{Splits: search.Splits{Group: "patient", Folds: 5}, Ranges: search.Ranges{Grid: map[string][]float64{"C": {1}}}, Options: tune.Options{Trials: 1}})
 	if err != nil {
 		t.Fatal(err)
@@ -174,12 +175,12 @@ func TestTuneRefuses(t *testing.T) {
 		search search.Search
 		want   string
 	}{
-		"method":     {learner.OneClass{}, search.Search{}, "one-class"},
-		"score":      {learner.SVC{}, search.Search{Score: "elegance"}, "elegance"},
-		"no score":   {learner.SVC{}, search.Search{Score: "log-loss", Ranges: search.Ranges{Grid: map[string][]float64{"C": {1}}}, Options: tune.Options{Trials: 1}}, "not defined"},
-		"grid":       {learner.SVC{}, search.Search{Ranges: search.Ranges{Grid: map[string][]float64{"gamma": {1}}}}, `no parameter "gamma"`},
-		"two splits": {learner.SVC{}, search.Search{Splits: search.Splits{Group: "weight", Forward: true}}, "exclude each other"},
-		"group":      {learner.SVC{}, search.Search{Splits: search.Splits{Group: "patient"}}, "patient"},
+		"method":     {methods.OneClass{}, search.Search{}, "one-class"},
+		"score":      {methods.SVC{}, search.Search{Score: "elegance"}, "elegance"},
+		"no score":   {methods.SVC{}, search.Search{Score: "log-loss", Ranges: search.Ranges{Grid: map[string][]float64{"C": {1}}}, Options: tune.Options{Trials: 1}}, "not defined"},
+		"grid":       {methods.SVC{}, search.Search{Ranges: search.Ranges{Grid: map[string][]float64{"gamma": {1}}}}, `no parameter "gamma"`},
+		"two splits": {methods.SVC{}, search.Search{Splits: search.Splits{Group: "weight", Forward: true}}, "exclude each other"},
+		"group":      {methods.SVC{}, search.Search{Splits: search.Splits{Group: "patient"}}, "patient"},
 	} {
 		if _, _, _, err := search.Tune(background, table, petalSpec, "rbf(sigma=?)", c.method, c.search); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
@@ -48,7 +49,7 @@ func TestProcessOnAllRowsIsExact(t *testing.T) {
 	}
 	for _, approximation := range []sparsegp.Approximation{sparsegp.Variational, sparsegp.FITC, sparsegp.DTC} {
 		for _, mean := range []gp.Mean{gp.Zero, gp.Constant} {
-			method := learner.GP{Options: gp.Options{Noise: 0.5, Mean: mean}, NoiseColumn: "variance", Sparse: approximation}
+			method := methods.GP{Options: gp.Options{Noise: 0.5, Mean: mean}, NoiseColumn: "variance", Sparse: approximation}
 			exact, low := approximated(t, p, method, nystrom.Options{Rank: 60, Seed: 1})
 			for name, m := range map[string]*mercer.Model{"fitted": low, "from the file": reload(t, low)} {
 				name = fmt.Sprint(approximation, " ", mean, " ", name)
@@ -75,7 +76,7 @@ func TestProcessOnLandmarks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	method := learner.GP{Options: gp.Options{Noise: 1}, Optimize: true}
+	method := methods.GP{Options: gp.Options{Noise: 1}, Optimize: true}
 	exact, low := approximated(t, p, method, nystrom.Options{Rank: 40, Seed: 1})
 	r, want := low.Report.(*sparsegp.Report), exact.Report.(*gp.Report)
 	if r.LogEvidence[0] > want.LogEvidence || r.LogEvidence[0] < want.LogEvidence-5 || r.Tuned == nil || !strings.Contains(low.Kernel(), "*rbf") {
@@ -108,10 +109,10 @@ func TestProcessMeanOnLandmarks(t *testing.T) {
 	}
 	o := nystrom.Options{Rank: 20, Seed: 1}
 	fresh := houses(20, 8)
-	_, ridge := approximated(t, p, learner.KRR{Options: krr.Options{Ridge: 0.5}}, o)
+	_, ridge := approximated(t, p, methods.KRR{Options: krr.Options{Ridge: 0.5}}, o)
 	want := predict(t, ridge, fresh).Values.RawMatrix().Data
 	for _, approximation := range sparsegp.Approximations {
-		_, low := approximated(t, p, learner.GP{Options: gp.Options{Noise: 0.5}, Sparse: approximation}, o)
+		_, low := approximated(t, p, methods.GP{Options: gp.Options{Noise: 0.5}, Sparse: approximation}, o)
 		got := predict(t, low, fresh).Values.RawMatrix().Data
 		if approximation == sparsegp.FITC {
 			if math.Abs(got[0]-want[0]) < 1e-3 {
@@ -123,7 +124,7 @@ func TestProcessMeanOnLandmarks(t *testing.T) {
 		testkit.CloseSlice(t, string(approximation), got, want, 1e-5)
 	}
 	wanted := search.Search{Splits: search.Splits{Folds: 3}, Approximation: task.Approximation{Landmarks: &o}, Ranges: search.Ranges{Grid: map[string][]float64{"noise": {0.5}}}}
-	if _, _, _, err := search.Tune(background, houses(60, 7), spec, "rbf(sigma=2)", learner.GP{Sparse: sparsegp.FITC}, wanted); err == nil || !strings.Contains(err.Error(), "--optimize") {
+	if _, _, _, err := search.Tune(background, houses(60, 7), spec, "rbf(sigma=2)", methods.GP{Sparse: sparsegp.FITC}, wanted); err == nil || !strings.Contains(err.Error(), "--optimize") {
 		t.Errorf("fitc was searched by the error of rows left out: %v", err)
 	}
 }
@@ -134,7 +135,7 @@ func TestProcessOnLandmarksOfWords(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exact, low := approximated(t, p, learner.GP{Options: gp.Options{Noise: 0.1}, Optimize: true, Fixed: []string{"noise"}}, nystrom.Options{Rank: 30, Seed: 1})
+	exact, low := approximated(t, p, methods.GP{Options: gp.Options{Noise: 0.1}, Optimize: true, Fixed: []string{"noise"}}, nystrom.Options{Rank: 30, Seed: 1})
 	if r, want := low.Report.(*sparsegp.Report), exact.Report.(*gp.Report); r.LogEvidence[0] > want.LogEvidence+1e-6 || r.Noise != 0.1 {
 		t.Errorf("bound %v, evidence %v, noise %v", r.LogEvidence[0], want.LogEvidence, r.Noise)
 	}
@@ -148,7 +149,7 @@ func TestProcessRoutes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, optimize := range []bool{false, true} {
-		method := learner.GP{Options: gp.Options{Noise: 1}, Optimize: optimize}
+		method := methods.GP{Options: gp.Options{Noise: 1}, Optimize: optimize}
 		exact, err := learner.Plan(background, p, method)
 		if err != nil {
 			t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/structured"
@@ -85,7 +86,7 @@ var meadowCases = []struct {
 func TestStructuredEqualsItsPackage(t *testing.T) {
 	table, o := meadows(80), structured.Options{Lambda: 1e-2, LOO: true}
 	for _, c := range meadowCases {
-		p, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, learner.Structured{Options: o, Output: c.answers})
+		p, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, methods.Structured{Options: o, Output: c.answers})
 		fresh := meadows(120).Gather([]int{90, 100, 110})
 		want, loss := packaged(t, p, c.form, c.answers, o, fresh)
 		report := m.Report.(*structured.Report)
@@ -181,7 +182,7 @@ func packaged(t *testing.T, p *task.Task, form prep.Form, a outcome.StructuredOu
 func TestAnswerScores(t *testing.T) {
 	table := meadows(60)
 	for _, c := range meadowCases {
-		_, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, learner.Structured{Options: structured.Options{Lambda: 0.1}, Output: c.answers})
+		_, m := learnPetals(t, table, meadowSpec(c.target, c.form, "weight"), petalKernel, methods.Structured{Options: structured.Options{Lambda: 0.1}, Output: c.answers})
 		p, err := m.Test(background, table, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
@@ -266,12 +267,12 @@ func TestStructuredRefuses(t *testing.T) {
 		spec prep.Spec
 		m    learner.Learner
 	}{
-		`has no loss "f1"`:      {meadowSpec("order", prep.Ranking, ""), learner.Structured{Output: outcome.StructuredOutput{Loss: "f1"}}},
-		"no sequence but a set": {meadowSpec("kinds", prep.Set, ""), learner.Structured{Output: outcome.StructuredOutput{Chain: 1}}},
-		"finite number ≥ 0":     {meadowSpec("line", prep.Sequence, ""), learner.Structured{Output: outcome.StructuredOutput{Chain: -1}}},
-		"one label or number":   {meadowSpec("kinds", prep.One, ""), learner.Structured{}},
-		"lambda is 0":           {meadowSpec("kinds", prep.Set, ""), learner.Structured{}},
-		"use structured":        {meadowSpec("kinds", prep.Set, ""), learner.SVR{}},
+		`has no loss "f1"`:      {meadowSpec("order", prep.Ranking, ""), methods.Structured{Output: outcome.StructuredOutput{Loss: "f1"}}},
+		"no sequence but a set": {meadowSpec("kinds", prep.Set, ""), methods.Structured{Output: outcome.StructuredOutput{Chain: 1}}},
+		"finite number ≥ 0":     {meadowSpec("line", prep.Sequence, ""), methods.Structured{Output: outcome.StructuredOutput{Chain: -1}}},
+		"one label or number":   {meadowSpec("kinds", prep.One, ""), methods.Structured{}},
+		"lambda is 0":           {meadowSpec("kinds", prep.Set, ""), methods.Structured{}},
+		"use structured":        {meadowSpec("kinds", prep.Set, ""), methods.SVR{}},
 	} {
 		p, err := task.New(background, table, c.spec, petalKernel)
 		if err != nil {
@@ -282,7 +283,7 @@ func TestStructuredRefuses(t *testing.T) {
 		}
 	}
 	// An answer that only a decoder reads is not explained.
-	_, m := learnPetals(t, table, meadowSpec("order", prep.Ranking, ""), petalKernel, learner.Structured{Options: structured.Options{Lambda: 1}, Output: outcome.StructuredOutput{Loss: "kendall"}})
+	_, m := learnPetals(t, table, meadowSpec("order", prep.Ranking, ""), petalKernel, methods.Structured{Options: structured.Options{Lambda: 1}, Output: outcome.StructuredOutput{Loss: "kendall"}})
 	if _, err := m.Explain(background, predict(t, m, table), mercer.ExplainOptions{}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "decoder reads") {
 		t.Errorf("explained: %v", err)
 	}

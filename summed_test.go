@@ -21,6 +21,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/krr"
@@ -44,19 +45,19 @@ func (c summedCase) onLandmarks() bool { return c.landmarks > 0 || c.name == "fa
 // the fit, and the method, which also fits without sums.
 var bySums = []summedCase{
 	{"landmarks", "rbf(sigma=2)", 0, 25, func(u bool) learner.Learner {
-		return learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: u}
+		return methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: u}
 	}, 1e-7},
 	{"landmarks of a record", "rbf(sigma=2)[size,age] + spectrum(k=2)[dna]", 0, 20, func(u bool) learner.Learner {
-		return learner.KRR{Options: krr.Options{Lambda: 1e-3, NoIntercept: true}, Updatable: u}
+		return methods.KRR{Options: krr.Options{Lambda: 1e-3, NoIntercept: true}, Updatable: u}
 	}, 1e-7},
 	{"random features", "rbf(sigma=2)", 40, 0, func(u bool) learner.Learner {
-		return learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: u}
+		return methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: u}
 	}, 1e-7},
 	{"few columns", "poly(degree=2, offset=1)", 0, 0, func(u bool) learner.Learner {
-		return learner.KRR{Options: krr.Options{Lambda: 1e-4}, Updatable: u}
+		return methods.KRR{Options: krr.Options{Lambda: 1e-4}, Updatable: u}
 	}, 1e-7},
 	{"falkon", "rbf(sigma=2)", 0, 0, func(u bool) learner.Learner {
-		return learner.Falkon{Options: falkon.Options{Lambda: 1e-3, Stop: falkon.Stop{Tolerance: 1e-12}}, Landmarks: nystrom.Options{Rank: 25, Seed: 3, Scheme: nystrom.Uniform}, Updatable: u}
+		return methods.Falkon{Options: falkon.Options{Lambda: 1e-3, Stop: falkon.Stop{Tolerance: 1e-12}}, Landmarks: nystrom.Options{Rank: 25, Seed: 3, Scheme: nystrom.Uniform}, Updatable: u}
 	}, 1e-5},
 }
 
@@ -192,7 +193,7 @@ func TestSumsAreARefit(t *testing.T) {
 // has the same function.
 func TestSumsKeepLambdaOrRidge(t *testing.T) {
 	table := estates(80, 3)
-	whole := TypedFunction(t, inFeatures(t, table, "poly(degree=2, offset=1)", 0, 0), learner.KRR{Options: krr.Options{Lambda: 1e-2}, Updatable: true})
+	whole := TypedFunction(t, inFeatures(t, table, "poly(degree=2, offset=1)", 0, 0), methods.KRR{Options: krr.Options{Lambda: 1e-2}, Updatable: true})
 	before := whole.Report.(*krr.Report)
 	for _, ridge := range []bool{false, true} {
 		c, err := whole.RemovingRows(table.Gather([]int{1, 5, 9}))
@@ -250,7 +251,7 @@ func TestForgottenSumsLeaveNoTrace(t *testing.T) {
 
 func TestSumsRefuse(t *testing.T) {
 	table := estates(60, 3)
-	m := TypedFunction(t, inFeatures(t, table, "rbf(sigma=2)", 12, 0), learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	m := TypedFunction(t, inFeatures(t, table, "rbf(sigma=2)", 12, 0), methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
 	expect := func(what string, err error, want ...string) {
 		t.Helper()
 		for _, w := range want {
@@ -307,13 +308,13 @@ func TestSumsRefuse(t *testing.T) {
 	_, err = exact.RemovingRows(table.Gather(free[:3]))
 	expect("a model with its rows", err, "name those to forget")
 	for what, method := range map[string]learner.Learner{
-		"is minimised: take the squared loss": learner.Falkon{Options: falkon.Options{Lambda: 1, Loss: loss.Huber{K: 1, Scale: 1}}, Landmarks: nystrom.Options{Rank: 5, Scheme: nystrom.Uniform}, Updatable: true},
-		"end an iteration":                    learner.Falkon{Options: falkon.Options{Lambda: 1}, Landmarks: nystrom.Options{Rank: 5, Scheme: nystrom.Uniform}, Holdout: 0.2, Updatable: true},
-		"sums have none":                      learner.KRR{Options: krr.Options{Lambda: 1, LOO: true}, Updatable: true},
-		"and not by solver \"cholesky\"":      learner.KRR{Options: krr.Options{Lambda: 1, Solver: krr.Cholesky}, Updatable: true},
+		"is minimised: take the squared loss": methods.Falkon{Options: falkon.Options{Lambda: 1, Loss: loss.Huber{K: 1, Scale: 1}}, Landmarks: nystrom.Options{Rank: 5, Scheme: nystrom.Uniform}, Updatable: true},
+		"end an iteration":                    methods.Falkon{Options: falkon.Options{Lambda: 1}, Landmarks: nystrom.Options{Rank: 5, Scheme: nystrom.Uniform}, Holdout: 0.2, Updatable: true},
+		"sums have none":                      methods.KRR{Options: krr.Options{Lambda: 1, LOO: true}, Updatable: true},
+		"and not by solver \"cholesky\"":      methods.KRR{Options: krr.Options{Lambda: 1, Solver: krr.Cholesky}, Updatable: true},
 	} {
 		p := inFeatures(t, table, "rbf(sigma=2)", 0, 0)
-		if _, ok := method.(learner.KRR); ok {
+		if _, ok := method.(methods.KRR); ok {
 			p = inFeatures(t, table, "rbf(sigma=2)", 12, 0)
 		}
 		_, err := mercer.Fit(background, p, method, 1)
@@ -326,7 +327,7 @@ func TestSumsInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	s := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
-	method := learner.Falkon{Options: falkon.Options{Lambda: 1e-4}, Landmarks: nystrom.Options{Rank: 30, Scheme: nystrom.Uniform}, Updatable: true}
+	method := methods.Falkon{Options: falkon.Options{Lambda: 1e-4}, Landmarks: nystrom.Options{Rank: 30, Scheme: nystrom.Uniform}, Updatable: true}
 	p, err := task.New(background, whole, s, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
@@ -357,7 +358,7 @@ func TestChangesInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	base := TypedFunction(t, on, learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
+	base := TypedFunction(t, on, methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true})
 	solved := func(workers int) func(c *mercer.Update, err error) *mercer.Model {
 		return func(c *mercer.Update, err error) *mercer.Model {
 			t.Helper()
@@ -394,7 +395,7 @@ func TestChangesInPasses(t *testing.T) {
 	if p, err = task.New(background, whole.Gather(first(50)), s, "rbf(sigma=2)"); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := TypedFunction(t, p, learner.KRR{Options: krr.Options{Lambda: 1e-3}}).AddingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "keep sums over their rows") {
+	if _, err := TypedFunction(t, p, methods.KRR{Options: krr.Options{Lambda: 1e-3}}).AddingBlocks(background, blocks); err == nil || !strings.Contains(err.Error(), "keep sums over their rows") {
 		t.Errorf("a model with its rows, in passes: %v", err)
 	}
 	ended, cancel := context.WithCancel(background)

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
@@ -45,13 +46,13 @@ var updatable = []struct {
 	exact     bool // the very same computation, and the same bits
 	bound     float64
 }{
-	{"krr, λ", learner.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}, false, true, 0},
-	{"krr, ridge", learner.KRR{Options: krr.Options{Ridge: 0.05}}, true, true, 0},
-	{"krr, factor", learner.KRR{Options: krr.Options{Ridge: 0.05, LOO: true}, Updatable: true}, true, false, 2e-12 * 300 * 10 / 0.05 * 200},
-	{"krr, factor but λ", learner.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}, false, true, 0},
-	{"krr, products to a tolerance", learner.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.CG, Tolerance: 1e-3}}, false, true, 0},
-	{"gp", learner.GP{Options: gp.Options{Noise: 0.05}}, false, true, 0},
-	{"gp, factor", learner.GP{Options: gp.Options{Noise: 0.05}, Updatable: true}, false, false, 2e-12 * 300 * 10 / 0.05 * 200},
+	{"krr, λ", methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}}, false, true, 0},
+	{"krr, ridge", methods.KRR{Options: krr.Options{Ridge: 0.05}}, true, true, 0},
+	{"krr, factor", methods.KRR{Options: krr.Options{Ridge: 0.05, LOO: true}, Updatable: true}, true, false, 2e-12 * 300 * 10 / 0.05 * 200},
+	{"krr, factor but λ", methods.KRR{Options: krr.Options{Lambda: 1e-3}, Updatable: true}, false, true, 0},
+	{"krr, products to a tolerance", methods.KRR{Options: krr.Options{Lambda: 1e-3, Solver: krr.CG, Tolerance: 1e-3}}, false, true, 0},
+	{"gp", methods.GP{Options: gp.Options{Noise: 0.05}}, false, true, 0},
+	{"gp, factor", methods.GP{Options: gp.Options{Noise: 0.05}, Updatable: true}, false, false, 2e-12 * 300 * 10 / 0.05 * 200},
 }
 
 // A model to which rows were added, or from which they were taken, is the one that is fitted
@@ -221,10 +222,10 @@ func TestChangesAreRefused(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := mercer.Fit(background, p, learner.KRR{Options: krr.Options{Solver: krr.CG}, Updatable: true}, 1); err == nil || !strings.Contains(err.Error(), "take solver packed") {
+	if _, err := mercer.Fit(background, p, methods.KRR{Options: krr.Options{Solver: krr.CG}, Updatable: true}, 1); err == nil || !strings.Contains(err.Error(), "take solver packed") {
 		t.Errorf("the factor of an iteration: %v", err)
 	}
-	machine, err := mercer.Fit(background, p, learner.SVR{Options: svm.Options{C: 1}}, 1)
+	machine, err := mercer.Fit(background, p, methods.SVR{Options: svm.Options{C: 1}}, 1)
 	if err != nil {
 		t.Fatal(err)
 	}

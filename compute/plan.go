@@ -2,6 +2,7 @@ package compute
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -69,6 +70,24 @@ func NewPlan(solver string, m Machine, stages ...Cost) Plan {
 			FormatBytes(p.Memory), FormatBytes(m.Memory)))
 	}
 	return p
+}
+
+// Before returns the plan with stages before its own.
+func (p Plan) Before(stages ...Cost) Plan { return p.of(slices.Concat(stages, p.Stages)) }
+
+// After returns the plan with stages after its own.
+func (p Plan) After(stages ...Cost) Plan { return p.of(slices.Concat(p.Stages, stages)) }
+
+// of returns the plan of other stages, with the notes of both.
+func (p Plan) of(stages []Cost) Plan {
+	out := NewPlan(p.Solver, p.Machine, stages...)
+	for _, note := range out.Notes {
+		if !slices.Contains(p.Notes, note) {
+			p.Notes = append(slices.Clip(p.Notes), note)
+		}
+	}
+	out.Notes, out.Hint, out.Error, out.Alternatives = p.Notes, p.Hint, p.Error, p.Alternatives
+	return out
 }
 
 // String renders the plan as a table for people, one line per stage, followed by the

@@ -8,21 +8,21 @@ import (
 )
 
 // errLandmarks is the refusal of a method whose answers need the training rows.
-var errLandmarks = errors.New("learner: what this method says beside its function depends on all training rows, which a model on landmarks or features does not keep: leave them out")
+var ErrTrainingRows = errors.New("learner: what this method says beside its function depends on all training rows, which a model on landmarks or features does not keep: leave them out")
 
 // learnable refuses methods that cannot learn from landmarks or, if the kernel is to be mapped,
 // from features.
 func learnable(m Learner, mapped bool) error {
-	if o, asked := m.(interface{ learnable(mapped bool) error }); asked {
-		return o.learnable(mapped)
+	if o, asked := m.(interface{ CheckApproximated(mapped bool) error }); asked {
+		return o.CheckApproximated(mapped)
 	}
 	return nil
 }
 
 // CheckScorable is learnable for a method that is also to speak of rows that are left out.
 func CheckScorable(m Learner, mapped bool) error {
-	if o, asked := m.(interface{ scorable() error }); asked {
-		return o.scorable()
+	if o, asked := m.(interface{ CheckHeldOut() error }); asked {
+		return o.CheckHeldOut()
 	}
 	return learnable(m, mapped)
 }

@@ -35,7 +35,7 @@ type Calibrated struct {
 	Seed  uint64
 }
 
-func (Calibrated) passes(*task.Task) string {
+func (Calibrated) WhyNotStreamed(*task.Task) string {
 	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"
 }
 
@@ -111,7 +111,7 @@ func (c Calibrated) heldOut(ctx context.Context, p *task.Task, l *Fitted) (*mat.
 	if l.Decision.Rule == outcome.Centres {
 		return nil, fmt.Errorf("the outputs of the method %s lie along directions that are others in every fold", c.Name())
 	}
-	if _, ok := c.Learner.(indexed); !ok {
+	if _, ok := c.Learner.(Solver); !ok {
 		return nil, fmt.Errorf("the method %s does not learn from a Gram matrix", c.Name())
 	}
 	splits, err := c.splits(p)
@@ -137,7 +137,7 @@ func (c Calibrated) heldInMatrix(ctx context.Context, p *task.Task, l *Fitted, s
 		return nil, err
 	}
 	return tune.HeldOut(ctx, k, splits, len(l.Function.Bias()), func(ctx context.Context, k gram.Operator, rows []int, o compute.Options) (*tune.Function, error) {
-		s, err := c.Learner.WithCompute(o).(indexed).solve(ctx, k, p.Part(rows))
+		s, err := c.Learner.WithCompute(o).(Solver).Solve(ctx, k, p.Part(rows))
 		if err != nil {
 			return nil, err
 		}
@@ -180,8 +180,8 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 
 // aloneIn returns a method without what it does beside its function.
 func aloneIn(m Learner) Learner {
-	if o, more := m.(interface{ alone() Learner }); more {
-		return o.alone()
+	if o, more := m.(interface{ FunctionOnly() Learner }); more {
+		return o.FunctionOnly()
 	}
 	return m
 }
@@ -207,7 +207,7 @@ func (c Calibrated) splits(p *task.Task) ([]tune.Split, error) {
 	return tune.KFold(n, folds, c.Seed)
 }
 
-// plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
+// Plan adds the folds to the plan of the method: their matrix or features, and fits to parts of the
 // rows, whose work is taken to grow with the square of their number, in features with that. What
 // one fold let go is not collected before the next: its memory counts twice.
 func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
@@ -215,7 +215,7 @@ func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 	if err != nil {
 		return plan, err
 	}
-	if o, ok := c.Learner.(interface{ leavesOut() bool }); ok && o.leavesOut() {
+	if o, ok := c.Learner.(interface{ LeavesOut() bool }); ok && o.LeavesOut() {
 		return plan, nil
 	}
 	folds := float64(c.Folds)
@@ -226,35 +226,28 @@ func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 	if c.inFeatures(p) {
 		left := (folds - 1) / folds // of the rows, whose number the work of a fold grows with
 		matrix := 8 * float64(n) * float64(p.NarrowFeatures())
-		return added(plan, compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
+		return plan.After(compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
 	}
 	part := (folds - 1) / folds * (folds - 1) / folds
 	matrix := 8 * float64(n) * float64(n)
 	tested := matrix * (folds - 1) / folds / folds // of test rows against the others
-	return added(plan, compute.Cost{Stage: "held-out values",
+	return plan.After(compute.Cost{Stage: "held-out values",
 		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds}), nil
 }
 
-// added returns a plan with one more stage at its end.
-func added(plan compute.Plan, last compute.Cost) compute.Plan {
-	out := compute.NewPlan(plan.Solver, plan.Machine, append(plan.Stages, last)...)
-	out.Hint, out.Notes = plan.Hint, append(plan.Notes, out.Notes...)
-	return out
-}
+// CheckApproximated asks the method, which is to score rows that are left out.
+func (c Calibrated) CheckApproximated(mapped bool) error { return CheckScorable(c.Learner, mapped) }
 
-// learnable asks the method, which is to score rows that are left out.
-func (c Calibrated) learnable(mapped bool) error { return CheckScorable(c.Learner, mapped) }
-
-// describe has the options of the method before those of what is made of its folds.
-func (c Calibrated) describe() string {
+// Describe has the options of the method before those of what is made of its folds.
+func (c Calibrated) Describe() string {
 	inner := Describe(c.Learner)
 	c.Learner = nil
 	return fmt.Sprintf("%s %+v", inner, c)
 }
 
-// choose lets the method choose.
-func (c Calibrated) choose(ctx context.Context, p *task.Task) (Learner, *settled, error) {
-	inner, s, err := chooseParameters(ctx, p, c.Learner)
+// Choose lets the method choose.
+func (c Calibrated) Choose(ctx context.Context, p *task.Task) (Learner, func(*Fitted), error) {
+	inner, report, err := chooseParameters(ctx, p, c.Learner)
 	c.Learner = inner
-	return c, s, err
+	return c, report, err
 }

@@ -86,19 +86,13 @@ func OpenChoice(ctx context.Context, p *task.Task, r task.Approximation, how com
 // is done. It goes on from the file if there is one; rows, kernel and options must be those that it
 // was written with.
 func OpenWeighing(p *task.Task, o mkl.Options, path string, every time.Duration) (mkl.Options, *Checkpoint, error) {
-	c, err := openSteps(p, fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
+	c, err := OpenSteps(p, fmt.Sprintf("mkl %q %g", o.Method, o.Balance), &o.Compute, path, every)
 	return o, c, err
 }
 
-// OpenPath returns the method of [search.NewLandmarkPath] with a checkpoint in a file, as
-// [OpenWeighing].
-func OpenPath(p *task.Task, m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *Checkpoint, error) {
-	c, err := openSteps(p, fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, Describe(m)), &m.Compute, path, every)
-	return m, c, err
-}
-
-// openSteps opens the checkpoint of work that is no fit.
-func openSteps(p *task.Task, options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
+// OpenSteps opens the checkpoint of work on a task that is no fit, and puts it in its computing
+// options; the options of the work are told in words.
+func OpenSteps(p *task.Task, options string, how *compute.Options, path string, every time.Duration) (*Checkpoint, error) {
 	log, err := checkpoint.Open(path, func() map[string]string { return dependsOn(p, options, *how) }, true, every)
 	if err != nil {
 		return nil, err
@@ -113,12 +107,12 @@ func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 // takesSteps reports whether there are steps in a fit beside those of a single factorization or
 // decomposition: in features they are the passes over the rows.
 func takesSteps(p *task.Task, m Learner) bool {
-	if o, asked := m.(interface{ takesSteps(p *task.Task) bool }); asked {
-		return o.takesSteps(p)
+	if o, asked := m.(interface{ TakesSteps(p *task.Task) bool }); asked {
+		return o.TakesSteps(p)
 	}
-	if o, spanned := m.(spaced); spanned {
-		_, explicit := p.Points.ChoosePrimal(o.space().Solver)
-		return explicit || o.space().Solver == space.CG
+	if o, spanned := m.(spaceSolver); spanned {
+		_, explicit := p.Points.ChoosePrimal(o.Space().Solver)
+		return explicit || o.Space().Solver == space.CG
 	}
 	return true
 }
@@ -179,8 +173,8 @@ func DigestRows(h hash.Hash, rows *prep.Prepared) {
 
 // Describe returns the options of a method without how they are computed.
 func Describe(m Learner) string {
-	if o, own := m.(interface{ describe() string }); own {
-		return o.describe()
+	if o, own := m.(interface{ Describe() string }); own {
+		return o.Describe()
 	}
 	return fmt.Sprintf("%s %+v", m.Name(), m.WithCompute(compute.Options{}))
 }

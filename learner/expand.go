@@ -17,39 +17,39 @@ import (
 
 // indexed is a method in index space: all that it needs of the rows is their Gram
 // matrix, their targets and their weights.
-type indexed interface {
+type Solver interface {
 	Learner
-	solve(ctx context.Context, k gram.Operator, p *task.Task) (*solution, error)
+	Solve(ctx context.Context, k gram.Operator, p *task.Task) (*Solution, error)
 }
 
 // solution is f(x) = bias + Σ coefᵢ k(x, xᵢ) over the rows of a problem.
-type solution struct {
-	coef     *mat.Dense
-	bias     []float64
-	decision outcome.Decision
-	report   Report
+type Solution struct {
+	Coef     *mat.Dense
+	Bias     []float64
+	Decision outcome.Decision
+	Report   Report
 	// link makes outputs of the values for rows that were left out, see
 	// [outcome.Decision.heldOut]; nil: they are the outputs.
-	link func(ctx context.Context, values, cross *mat.Dense, prior []float64) (*mat.Dense, error)
+	Link func(ctx context.Context, values, cross *mat.Dense, prior []float64) (*mat.Dense, error)
 }
 
-// fitOnGram runs a method on the Gram matrix of the problem, treated as the problem says
+// FitOnGram runs a method on the Gram matrix of the problem, treated as the problem says
 // where it is indefinite, and makes its solution a function.
-func fitOnGram(ctx context.Context, p *task.Task, m indexed) (*Fitted, error) {
+func FitOnGram(ctx context.Context, p *task.Task, m Solver) (*Fitted, error) {
 	k, treated, err := p.Operator(ctx, m.ComputeOptions())
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.solve(ctx, k, p)
+	s, err := m.Solve(ctx, k, p)
 	if err != nil {
 		return nil, err
 	}
 	if treated != nil {
-		s.coef = treated.Coef(s.coef)
-		warnTreated(s.report, treated)
+		s.Coef = treated.Coef(s.Coef)
+		warnTreated(s.Report, treated)
 	}
-	l := &Fitted{Report: s.report, Decision: s.decision}
-	l.Function, l.Rows = p.Points.Expand(s.coef, s.bias)
+	l := &Fitted{Report: s.Report, Decision: s.Decision}
+	l.Function, l.Rows = p.Points.Expand(s.Coef, s.Bias)
 	return l, nil
 }
 
@@ -64,10 +64,10 @@ func warnTreated(r Report, d *gram.Definite) {
 // sampleRows is the number of rows on which a method is tried to plan its time.
 const sampleRows = 600
 
-// planBySample predicts the time of a method whose work depends on the data from that
+// PlanBySample predicts the time of a method whose work depends on the data from that
 // on an even subsample, grown by the square of the number of rows, and the memory from
 // what the method says it needs.
-func planBySample(ctx context.Context, p *task.Task, method Learner, need func(n int) int64) (compute.Plan, error) {
+func PlanBySample(ctx context.Context, p *task.Task, method Learner, need func(n int) int64) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, method.ComputeOptions())
 	if err != nil {
 		return compute.Plan{}, err
@@ -85,9 +85,9 @@ func planBySample(ctx context.Context, p *task.Task, method Learner, need func(n
 	return sampledPlan(ctx, p, compute.NewPlan(method.Name(), machine, append(stages, search)...), note)
 }
 
-// planRows predicts a method on vectors whose work grows with a power of their number: from
+// PlanRows predicts a method on vectors whose work grows with a power of their number: from
 // that on an even subsample, with the bytes that it holds beside the rows.
-func planRows(ctx context.Context, p *task.Task, method Learner, power float64, bytes int64) (compute.Plan, error) {
+func PlanRows(ctx context.Context, p *task.Task, method Learner, power float64, bytes int64) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, method.ComputeOptions())
 	if err != nil {
 		return compute.Plan{}, err
@@ -136,67 +136,67 @@ func timeSample(ctx context.Context, p *task.Task, method Learner) (seconds floa
 }
 
 // function is the solution as a search sees it.
-func (s *solution) function() *tune.Function {
-	return &tune.Function{Coef: s.coef, Bias: s.bias, Tag: s.decision.HeldOut(), Link: s.link}
+func (s *Solution) function() *tune.Function {
+	return &tune.Function{Coef: s.Coef, Bias: s.Bias, Tag: s.Decision.HeldOut(), Link: s.Link}
 }
 
 // spaced is a method that seeks its function in a space.
-type spaced interface {
-	indexed
-	// space says which one, and how its systems are solved.
-	space() space.Options
-	solveIn(ctx context.Context, s space.Space, p *task.Task) (*solution, error)
+type spaceSolver interface {
+	Solver
+	// Space says which one, and how its systems are solved.
+	Space() space.Options
+	SolveIn(ctx context.Context, s space.Space, p *task.Task) (*Solution, error)
 }
 
-// whyNotExplicit returns why a method with this solver does not learn in explicit features here.
-func whyNotExplicit(p *task.Task, s space.Solver) string {
+// WhyNotExplicit returns why a method with this solver does not learn in explicit features here.
+func WhyNotExplicit(p *task.Task, s space.Solver) string {
 	if _, primal := p.Points.ChoosePrimal(s); !primal {
-		return gramOfRows
+		return NeedsGram
 	}
 	return ""
 }
 
-// exactSolver is what a solver is in the span of the rows.
-func exactSolver(p *task.Task, s space.Solver) space.Solver {
+// DualSolver is what a solver is in the span of the rows.
+func DualSolver(p *task.Task, s space.Solver) space.Solver {
 	if s == space.Auto || s == "" {
 		return space.Direct(p.Pairs())
 	}
 	return s
 }
 
-// fitInSpace runs a method in the space of the points, or on their treated Gram matrix.
-func fitInSpace(ctx context.Context, p *task.Task, m spaced) (*Fitted, error) {
+// FitInSpace runs a method in the space of the points, or on their treated Gram matrix.
+func FitInSpace(ctx context.Context, p *task.Task, m spaceSolver) (*Fitted, error) {
 	if p.Indefinite != "" {
-		return fitOnGram(ctx, p, m)
+		return FitOnGram(ctx, p, m)
 	}
-	in, err := p.Points.Space(ctx, m.space())
+	in, err := p.Points.Space(ctx, m.Space())
 	if err != nil {
 		return nil, err
 	}
-	s, err := m.solveIn(ctx, in.Space, p)
+	s, err := m.SolveIn(ctx, in.Space, p)
 	if err != nil {
 		return nil, err
 	}
-	return inSpace(p, in, s), nil
+	return InSpace(p, in, s), nil
 }
 
-// solveOnGram solves in the span of the rows of a Gram matrix.
-func solveOnGram(ctx context.Context, k gram.Operator, p *task.Task, m spaced) (*solution, error) {
-	s, err := space.DualOf(ctx, k, m.space())
+// SolveOnGram solves in the span of the rows of a Gram matrix.
+func SolveOnGram(ctx context.Context, k gram.Operator, p *task.Task, m spaceSolver) (*Solution, error) {
+	s, err := space.DualOf(ctx, k, m.Space())
 	if err != nil {
 		return nil, err
 	}
-	return m.solveIn(ctx, s, p)
+	return m.SolveIn(ctx, s, p)
 }
 
-// inSpace makes a solution a function: over the rows whose coefficients are not zero, or of
+// InSpace makes a solution a function: over the rows whose coefficients are not zero, or of
 // features.
-func inSpace(p *task.Task, in *task.Space, s *solution) *Fitted {
-	l := &Fitted{Decision: s.decision, Report: s.report}
+func InSpace(p *task.Task, in *task.Space, s *Solution) *Fitted {
+	l := &Fitted{Decision: s.Decision, Report: s.Report}
 	if _, ok := in.Space.(space.Spanned); ok {
-		l.Function, l.Rows = p.Points.Expand(s.coef, s.bias)
+		l.Function, l.Rows = p.Points.Expand(s.Coef, s.Bias)
 	} else {
-		l.Function = in.Function(s.coef, s.bias)
+		l.Function = in.Function(s.Coef, s.Bias)
 	}
 	return l
 }

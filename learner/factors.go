@@ -6,11 +6,9 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
+	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint"
-	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
-	"example.org/mercer/unsupervised/kpca"
-	"example.org/mercer/unsupervised/pca"
 )
 
 const (
@@ -25,70 +23,27 @@ const (
 type factored interface {
 	// factorBytes is what a checkpoint takes that keeps it, for the solver of a plan; 0: there is
 	// none.
-	factorBytes(p *task.Task, solver string) int64
+	FactorBytes(p *task.Task, solver string) int64
 }
 
-// halfSquare is a Cholesky factor of n rows, twoSquares the panels and the vectors of an
-// eigendecomposition.
-func halfSquare(n int) int64 { return 4 * int64(n) * int64(n+1) }
-func twoSquares(n int) int64 { return 16 * int64(n) * int64(n) }
+// EigenBytes is what panels and vectors of an eigendecomposition of n rows take.
+func EigenBytes(n int) int64 { return 16 * int64(n) * int64(n) }
 
-func (o KRR) factorBytes(p *task.Task, solver string) int64 {
-	n, _, _ := p.Dims()
-	path := int64(0)
-	if o.LambdaBy != "" && !o.Explicit(p) {
-		path = twoSquares(n)
-	}
-	switch krr.Solver(solver) {
-	case krr.Packed, krr.Cholesky:
-		return path + halfSquare(n)*o.Compute.Precision.Bytes()/8
-	case krr.Eigen:
-		return path + twoSquares(n)
-	}
-	return path
-}
-
-func (o GP) factorBytes(p *task.Task, _ string) int64 {
-	if o.Solver != "" && o.Solver != "cholesky" {
-		return 0
-	}
-	return wholeFactor(p)
-}
-
-func (KFDA) factorBytes(p *task.Task, _ string) int64       { return dualFactor(p) }
-func (Structured) factorBytes(p *task.Task, _ string) int64 { return dualFactor(p) }
-
-// dualFactor is that of the Gram matrix, unless the fit is in explicit features.
-func dualFactor(p *task.Task) int64 {
+// DualFactorBytes is that of the Gram matrix, unless the fit is in explicit features.
+func DualFactorBytes(p *task.Task) int64 {
 	if _, explicit, _ := p.Design(); explicit {
 		return 0
 	}
-	return wholeFactor(p)
+	return GramFactorBytes(p)
 }
 
-// wholeFactor is that of the Gram matrix, unless features stand for it.
-func wholeFactor(p *task.Task) int64 {
+// GramFactorBytes is that of the Gram matrix, unless features stand for it.
+func GramFactorBytes(p *task.Task) int64 {
 	if p.NarrowFeatures() > 0 {
 		return 0
 	}
 	n, _, _ := p.Dims()
-	return halfSquare(n)
-}
-
-func (o KPCA) factorBytes(p *task.Task, solver string) int64 {
-	if o.inFeatures(p) || kpca.Solver(solver) != kpca.Exact {
-		return 0
-	}
-	n, _, _ := p.Dims()
-	return twoSquares(n)
-}
-
-func (PCA) factorBytes(p *task.Task, solver string) int64 {
-	n, d, _ := p.Dims()
-	if n >= d || pca.Solver(solver) != pca.Exact {
-		return 0
-	}
-	return twoSquares(n)
+	return gram.PackedBytes(n, compute.Double)
 }
 
 // keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and
@@ -98,7 +53,7 @@ func keepFactors(p *task.Task, m Learner, plan compute.Plan, path string, asked 
 	if !ok {
 		return 0, ""
 	}
-	return worthKeeping(by.factorBytes(p, plan.Solver), plan.Seconds, path, asked)
+	return worthKeeping(by.FactorBytes(p, plan.Solver), plan.Seconds, path, asked)
 }
 
 // keepColumns is [keepFactors] for the columns of the Gram matrix by which landmarks are

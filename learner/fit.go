@@ -21,7 +21,7 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 		return nil, err
 	}
 	fitting, read := p.CancelOnReadError(ctx)
-	method, chosen, err := chooseParameters(fitting, p, method)
+	method, report, err := chooseParameters(fitting, p, method)
 	if err != nil {
 		return nil, orTreated(p, method, read(err))
 	}
@@ -29,7 +29,9 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if err := read(err); err != nil {
 		return nil, orTreated(p, method, err)
 	}
-	chosen.tell(l)
+	if report != nil {
+		report(l)
+	}
 	if err := replaceKernel(ctx, p, l); err != nil {
 		return nil, err
 	}
@@ -42,6 +44,20 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	}
 	l.KeepWeights(p.Rows.W)
 	return l, nil
+}
+
+// chooser is a method that may choose parameters by looking at the task before it learns, as ridge
+// regression does λ. Report puts what was chosen in the report of the fit; nil: nothing was.
+type chooser interface {
+	Choose(ctx context.Context, p *task.Task) (chosen Learner, report func(*Fitted), err error)
+}
+
+// chooseParameters lets a method choose what it is told to choose.
+func chooseParameters(ctx context.Context, p *task.Task, m Learner) (Learner, func(*Fitted), error) {
+	if o, chooses := m.(chooser); chooses {
+		return o.Choose(ctx, p)
+	}
+	return m, nil, nil
 }
 
 // replaceKernel makes what was learned on landmarks or features a function of these.
@@ -63,7 +79,7 @@ func replaceKernel(ctx context.Context, p *task.Task, l *Fitted) error {
 // done about it.
 func orTreated(p *task.Task, method Learner, err error) error {
 	var np *linalg.NotPositiveDefinite
-	if _, ok := method.(indexed); !ok || p.Indefinite != "" || !errors.As(err, &np) {
+	if _, ok := method.(Solver); !ok || p.Indefinite != "" || !errors.As(err, &np) {
 		return err
 	}
 	return fmt.Errorf("%w; or let the matrix be treated (--psd clip, flip or shift)", err)

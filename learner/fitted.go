@@ -44,12 +44,14 @@ type RowNoise interface {
 	State
 	// NoiseColumn is the column of the table that has its variances; "": there is none.
 	NoiseColumn() string
+	// NoiseOf returns the variances of some rows of a table; nil where it does not have them.
+	NoiseOf(t *data.Table, rows []int) ([]float64, error)
 }
 
-// averages is a state of a method whose outcome is averaged over a posterior.
-type averages interface {
+// Averages is a state of a method whose outcome is averaged over a posterior.
+type Averages interface {
 	State
-	// Average puts the averages in a prediction.
+	// Average puts the Averages in a prediction.
 	Average(ctx context.Context, f *Fitted, p *outcome.Prediction, o compute.Options) error
 }
 
@@ -78,12 +80,12 @@ func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.O
 		}
 	}
 	p := &outcome.Prediction{Rows: rows, Values: values, Outputs: f.Decision.Outputs, Targets: in.Steps.Targets(), Decision: f.Decision}
-	if n, ok := StateOf[RowNoise](f); ok && n.NoiseColumn() != "" {
-		if p.Noise, err = noiseIn(in.Table, n.NoiseColumn(), rows.Rows); err != nil {
+	if n, ok := StateOf[RowNoise](f); ok {
+		if p.Noise, err = n.NoiseOf(in.Table, rows.Rows); err != nil {
 			return nil, err
 		}
 	}
-	if a, ok := StateOf[averages](f); ok && len(rows.Rows) > 0 {
+	if a, ok := StateOf[Averages](f); ok && len(rows.Rows) > 0 {
 		err = a.Average(ctx, f, p, o)
 	}
 	return p, err
@@ -103,9 +105,9 @@ func (f *Fitted) Cross(ctx context.Context, p *outcome.Prediction, rows []int, o
 	return &cross, gram.Rect(ctx, &cross, pairs, o)
 }
 
-// eachCross calls use for a part of the rows of a prediction after the other, with their
+// EachCross calls use for a part of the rows of a prediction after the other, with their
 // k(x, x) and their kernel values against the training rows.
-func (f *Fitted) eachCross(ctx context.Context, p *outcome.Prediction, o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
+func (f *Fitted) EachCross(ctx context.Context, p *outcome.Prediction, o compute.Options, use func(from, to int, prior []float64, cross *mat.Dense) error) error {
 	for from := 0; from < len(p.Rows.Rows); from += crossRows {
 		rows := data.Range(from, min(from+crossRows, len(p.Rows.Rows)))
 		cross, err := f.Cross(ctx, p, rows, o)

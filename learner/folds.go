@@ -27,8 +27,8 @@ type foldSolver struct {
 func (s foldSolver) Solve(ctx context.Context, k gram.Operator, rows []int, values [][]float64) ([]*tune.Function, []error, error) {
 	part := s.p.Part(rows)
 	functions, failed := make([]*tune.Function, len(values)), make([]error, len(values))
-	if m, ok := s.m.(pathed); ok && len(values) > 1 {
-		solutions, err := m.along(ctx, k, part, values)
+	if m, ok := s.m.(pathSolver); ok && len(values) > 1 {
+		solutions, err := m.SolvePath(ctx, k, part, values)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -40,7 +40,7 @@ func (s foldSolver) Solve(ctx context.Context, k gram.Operator, rows []int, valu
 		}
 	}
 	for i, v := range values {
-		found, err := s.m.With(v).solve(ctx, k, part)
+		found, err := s.m.With(v).Solve(ctx, k, part)
 		if ctx.Err() != nil {
 			return nil, nil, ctx.Err()
 		}
@@ -141,23 +141,51 @@ func rowsAt(a *mat.Dense, rows []int) *mat.Dense {
 // points, or in index space.
 func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approximation, o compute.Options) (tune.FoldSolver[T], error) {
 	plain := foldSolver{p, m}
-	own, chooses := m.(landmarked)
+	own, chooses := m.(LandmarkChooser)
 	switch {
 	case by.Wanted() && chooses:
 		return nil, fmt.Errorf("learner: %s chooses landmarks itself: its own options say how many", m.Name())
 	case by.Wanted():
 		return featureSolver[T]{plain, xs, task.Featuring[T](by, o), o}, by.Admit(xs.Len(), o)
 	case chooses && p.Indefinite == "":
-		return landmarkSolver[T]{plain, own.onLandmarks(), xs}, nil
+		return landmarkSolver[T]{p, own, xs}, nil
 	}
 	return tune.OnGram[T](plain, o), nil
 }
 
-// landmarked is a method that chooses landmarks itself, and has a path of λ on them.
-type landmarked interface{ onLandmarks() Falkon }
+// LandmarkChooser is a method that chooses landmarks itself among the rows that it learns from.
+// Nothing of the size of a Gram matrix is held.
+type LandmarkChooser interface {
+	// FoldOnLandmarks learns from some rows of a task, whose points these are, at all values of the
+	// parameters that a search varies, and evaluates on others.
+	FoldOnLandmarks(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) ([]*tune.Outcome, []error, error)
+}
 
-// ChoosesLandmarks reports whether a method chooses landmarks itself, and has no Gram matrix.
-func ChoosesLandmarks(m Learner) bool {
-	_, chooses := m.(landmarked)
-	return chooses
+// landmarkSolver cross-validates such a method on the points.
+type landmarkSolver[T any] struct {
+	p  *task.Task
+	m  LandmarkChooser
+	xs data.Set[T]
+}
+
+// Squares is 0: no Gram matrix is held.
+func (l landmarkSolver[T]) Squares() int { return 0 }
+
+// On has nothing to prepare: landmarks are chosen among the rows that are learned from.
+func (l landmarkSolver[T]) On(_ context.Context, b tune.Bound[T]) (tune.Folds, error) {
+	return landmarkFolds{l.p, l.m, task.TypedPoints[T]{Kernel: b.Kernel, Set: l.xs}.Any()}, nil
+}
+
+// landmarkFolds are those of one kernel.
+type landmarkFolds struct {
+	p      *task.Task
+	m      LandmarkChooser
+	points task.Points
+}
+
+// Fold learns from some rows and evaluates on others.
+func (l landmarkFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
+	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
+		return l.m.FoldOnLandmarks(ctx, l.p, l.points, s, values)
+	}, nil
 }

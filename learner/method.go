@@ -3,12 +3,10 @@ package learner
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"reflect"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
@@ -39,9 +37,9 @@ type Report interface {
 	Lines() []model.Line
 }
 
-// DecodeStates reads the states of a model, whose weights are read.
-func DecodeStates(method string, s *Stored) (states []State, err error) {
-	if of := Named(method); of != nil && of.ReadStates != nil {
+// DecodeStates reads the states of a model of a method, whose weights are read.
+func DecodeStates(of *Spec, s *Stored) (states []State, err error) {
+	if of.ReadStates != nil {
 		if states, err = of.ReadStates(s); err != nil {
 			return nil, err
 		}
@@ -50,26 +48,22 @@ func DecodeStates(method string, s *Stored) (states []State, err error) {
 	return append(states, scores...), err
 }
 
-// plainReport reads a report of which nothing has to be checked.
-func plainReport[R any, P interface {
-	*R
-	Report
-}](text json.RawMessage, _ int) (Report, error) {
-	r := P(new(R))
-	return r, json.Unmarshal(text, r)
-}
-
-// DecodeReport reads the report of a method.
-func DecodeReport(method string, text json.RawMessage, outputs int) (Report, error) {
-	of := Named(method)
-	if of == nil {
-		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", method, model.Version)
-	}
+// DecodeReport reads the report of a model of a method.
+func DecodeReport(of *Spec, text json.RawMessage, outputs int) (Report, error) {
 	report, err := of.ReadReport(text, outputs)
 	if err != nil {
 		return nil, fmt.Errorf("the report of the model: %w", err)
 	}
 	return report, nil
+}
+
+// PlainReport reads a report of which nothing has to be checked.
+func PlainReport[R any, P interface {
+	*R
+	Report
+}](text json.RawMessage, _ int) (Report, error) {
+	r := P(new(R))
+	return r, json.Unmarshal(text, r)
 }
 
 // EncodeReport returns the JSON of a report without the times, so that the same fit gives
@@ -82,31 +76,20 @@ func EncodeReport(r Report) (json.RawMessage, error) {
 	return json.Marshal(copied.Interface())
 }
 
-// allAmong returns an error unless all labels of a target are among the rows that a method
-// was given, of which it found the first m: without the others it has fewer outputs.
-func allAmong(t prep.Target, m int) error {
-	if m != len(t.Labels) {
-		return fmt.Errorf("learner: %d of the %d labels of target %s are among these rows, and all are needed: take fewer folds, or leave rare labels out", m, len(t.Labels), t.Name)
-	}
-	return nil
-}
-
 // Tunable is a method whose own parameters a search can find.
 type Tunable interface {
-	indexed
+	Solver
 	// Axes are these parameters with the values that a grid tries on a problem.
 	Axes(p *task.Task) []tune.Axis
 	// With returns the method with values of them.
 	With(values []float64) Tunable
 }
 
-// pathed is a method that solves for several sets of values faster than one by one.
-type pathed interface {
-	along(ctx context.Context, k gram.Operator, p *task.Task, values [][]float64) ([]*solution, error)
+// pathSolver is a method that solves for several sets of values faster than one by one.
+type pathSolver interface {
+	// SolvePath fails where it has no path for its options: each is then solved for itself.
+	SolvePath(ctx context.Context, k gram.Operator, p *task.Task, values [][]float64) ([]*Solution, error)
 }
-
-// errNoPath says that a method has no path for these options.
-var errNoPath = errors.New("learner: no path")
 
 // ClosedForm is a method whose only parameter is λ, that has a path of λ, and along it criteria in
 // closed form.

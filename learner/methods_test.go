@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/learner/methodtest"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
@@ -68,7 +69,7 @@ func losses(t *testing.T) (cases []methodtest.Case) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		c := methodtest.Case{Name: "erm, " + text, Spec: target, Kernel: plane, Method: learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: l}, Repetition: gap, Landmarks: gap, Streamed: onLandmarks}
+		c := methodtest.Case{Name: "erm, " + text, Spec: target, Kernel: plane, Method: methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: l}, Repetition: gap, Landmarks: gap, Streamed: onLandmarks}
 		if text == "tukey" {
 			c.Repetition = 0 // it has several minima, and rounding may choose another
 		}
@@ -87,7 +88,7 @@ func outputs() (cases []methodtest.Case) {
 		{orders, outcome.StructuredOutput{Loss: "kendall"}}, {lines, outcome.StructuredOutput{}}, {lines, outcome.StructuredOutput{Chain: 0.5}},
 	} {
 		cases = append(cases, methodtest.Case{Name: fmt.Sprintf("structured, %s %s %g", c.spec.Form, c.output.Loss, c.output.Chain), Spec: c.spec, Kernel: plane,
-			Method: learner.Structured{Options: structured.Options{Lambda: 1e-2}, Output: c.output}, Repetition: direct, Landmarks: 1e-6, Streamed: inFeatures})
+			Method: methods.Structured{Options: structured.Options{Lambda: 1e-2}, Output: c.output}, Repetition: direct, Landmarks: 1e-6, Streamed: inFeatures})
 	}
 	return cases
 }
@@ -97,36 +98,36 @@ func cases() []methodtest.Case {
 	factors := compute.Options{KeepFactors: true}
 	clusters := kmeans.Range{Least: 2, Most: 3}
 	return []methodtest.Case{
-		{Name: "krr", Spec: number, Kernel: plane, Method: learner.KRR{Options: krr.Options{Lambda: 1e-2, Compute: factors}}, Repetition: direct, Landmarks: 1e-6, Streamed: inFeatures},
-		{Name: "krr of classes", Spec: three, Kernel: plane, Method: learner.KRR{Options: krr.Options{Lambda: 1e-2, Solver: krr.CG}}, Repetition: direct, Steps: 1},
-		{Name: "klr", Spec: two, Kernel: plane, Method: learner.KLR{Options: klr.Options{Lambda: 1e-2}}, Repetition: iterated, Landmarks: iterated, Streamed: onLandmarks, Steps: 2},
-		{Name: "klr of classes", Spec: three, Kernel: plane, Method: learner.KLR{Options: klr.Options{Lambda: 1e-2}}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Steps: 2},
-		{Name: "gp", Spec: number, Kernel: plane, Method: learner.GP{Options: gp.Options{Noise: 0.1, Compute: factors}}, Repetition: direct, Landmarks: 1e-6, Streamed: onLandmarks},
-		{Name: "gpc", Spec: two, Kernel: plane, Method: learner.GPC{}, Repetition: iterated, Landmarks: iterated, Streamed: onLandmarks, Steps: 2},
-		{Name: "svc", Spec: two, Kernel: plane, Method: learner.SVC{Options: tight(svm.Options{C: 2})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
-		{Name: "svc, balanced", Spec: three, Kernel: plane, Method: learner.SVC{Options: tight(svm.Options{C: 2}), Balanced: true}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
-		{Name: "svc, one against the rest", Spec: three, Kernel: plane, Method: learner.SVC{Options: tight(svm.Options{C: 2, Scheme: svm.OneVsRest})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
-		{Name: "svc, hard margin", Spec: two, Kernel: plane, Method: learner.SVC{Options: tight(svm.Options{C: math.Inf(1)})}, Repetition: iterated},
-		{Name: "svc, nu", Spec: two, Kernel: plane, Method: learner.SVC{Options: tight(svm.Options{Type: svm.NuSVC, Nu: 0.3})}, Repetition: iterated},
-		{Name: "svr", Spec: number, Kernel: plane, Method: learner.SVR{Options: tight(svm.Options{C: 2})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
-		{Name: "svr, nu", Spec: number, Kernel: plane, Method: learner.SVR{Options: tight(svm.Options{Type: svm.NuSVR, C: 2})}, Repetition: iterated},
-		{Name: "one-class", Spec: none, Kernel: plane, Method: learner.OneClass{Options: tight(svm.Options{Nu: 0.3})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
-		{Name: "kfda", Spec: two, Kernel: plane, Method: learner.KFDA{Options: kfda.Options{Lambda: 1e-2, Compute: factors}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
-		{Name: "kfda of classes", Spec: three, Kernel: plane, Method: learner.KFDA{Options: kfda.Options{Lambda: 1e-2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: onLandmarks},
-		{Name: "barycentre", Spec: three, Kernel: plane, Method: learner.Barycentre{}, Repetition: direct, Landmarks: iterated, Streamed: inFeatures},
-		{Name: "structured", Spec: sets, Kernel: plane, Method: learner.Structured{Options: structured.Options{Lambda: 1e-2}}, Repetition: direct, Landmarks: 1e-6, Streamed: inFeatures},
-		{Name: "erm", Spec: number, Kernel: plane, Method: learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{K: 1.345}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
-		{Name: "erm, hinge", Spec: two, Kernel: plane, Method: learner.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Hinge{}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
-		{Name: "quantiles", Spec: number, Kernel: plane, Method: learner.Quantiles{Options: erm.Options{Lambda: 1e-2}, Taus: []float64{0.2, 0.5, 0.8}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
-		{Name: "falkon", Spec: number, Kernel: plane, Method: learner.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform}}, Streamed: asTheyAre, Steps: 2},
-		{Name: "krr, conformal", Spec: number, Kernel: plane, Method: learner.Calibrated{Learner: learner.KRR{Options: krr.Options{Lambda: 1e-2}}, Conformal: true}},
-		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: learner.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
-		{Name: "pca", Spec: none, Kernel: "linear", Method: learner.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},
-		{Name: "kpca", Spec: none, Kernel: plane, Method: learner.KPCA{Options: kpca.Options{Components: 2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
-		{Name: "kmeans", Spec: none, Kernel: "linear", Method: learner.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
-		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: learner.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
-		{Name: "spectral", Spec: none, Kernel: plane, Method: learner.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},
-		{Name: "gmm", Spec: none, Kernel: "linear", Method: learner.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 20}, Choices: gmm.Choices{Least: 1, Most: 2, Shapes: []gmm.Shape{gmm.Full, gmm.Spherical}}}, Streamed: asTheyAre, Steps: 2},
+		{Name: "krr", Spec: number, Kernel: plane, Method: methods.KRR{Options: krr.Options{Lambda: 1e-2, Compute: factors}}, Repetition: direct, Landmarks: 1e-6, Streamed: inFeatures},
+		{Name: "krr of classes", Spec: three, Kernel: plane, Method: methods.KRR{Options: krr.Options{Lambda: 1e-2, Solver: krr.CG}}, Repetition: direct, Steps: 1},
+		{Name: "klr", Spec: two, Kernel: plane, Method: methods.KLR{Options: klr.Options{Lambda: 1e-2}}, Repetition: iterated, Landmarks: iterated, Streamed: onLandmarks, Steps: 2},
+		{Name: "klr of classes", Spec: three, Kernel: plane, Method: methods.KLR{Options: klr.Options{Lambda: 1e-2}}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Steps: 2},
+		{Name: "gp", Spec: number, Kernel: plane, Method: methods.GP{Options: gp.Options{Noise: 0.1, Compute: factors}}, Repetition: direct, Landmarks: 1e-6, Streamed: onLandmarks},
+		{Name: "gpc", Spec: two, Kernel: plane, Method: methods.GPC{}, Repetition: iterated, Landmarks: iterated, Streamed: onLandmarks, Steps: 2},
+		{Name: "svc", Spec: two, Kernel: plane, Method: methods.SVC{Options: tight(svm.Options{C: 2})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
+		{Name: "svc, balanced", Spec: three, Kernel: plane, Method: methods.SVC{Options: tight(svm.Options{C: 2}), Balanced: true}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
+		{Name: "svc, one against the rest", Spec: three, Kernel: plane, Method: methods.SVC{Options: tight(svm.Options{C: 2, Scheme: svm.OneVsRest})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
+		{Name: "svc, hard margin", Spec: two, Kernel: plane, Method: methods.SVC{Options: tight(svm.Options{C: math.Inf(1)})}, Repetition: iterated},
+		{Name: "svc, nu", Spec: two, Kernel: plane, Method: methods.SVC{Options: tight(svm.Options{Type: svm.NuSVC, Nu: 0.3})}, Repetition: iterated},
+		{Name: "svr", Spec: number, Kernel: plane, Method: methods.SVR{Options: tight(svm.Options{C: 2})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
+		{Name: "svr, nu", Spec: number, Kernel: plane, Method: methods.SVR{Options: tight(svm.Options{Type: svm.NuSVR, C: 2})}, Repetition: iterated},
+		{Name: "one-class", Spec: none, Kernel: plane, Method: methods.OneClass{Options: tight(svm.Options{Nu: 0.3})}, Repetition: iterated, Landmarks: iterated, Streamed: inFeatures, Within: iterated},
+		{Name: "kfda", Spec: two, Kernel: plane, Method: methods.KFDA{Options: kfda.Options{Lambda: 1e-2, Compute: factors}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
+		{Name: "kfda of classes", Spec: three, Kernel: plane, Method: methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: onLandmarks},
+		{Name: "barycentre", Spec: three, Kernel: plane, Method: methods.Barycentre{}, Repetition: direct, Landmarks: iterated, Streamed: inFeatures},
+		{Name: "structured", Spec: sets, Kernel: plane, Method: methods.Structured{Options: structured.Options{Lambda: 1e-2}}, Repetition: direct, Landmarks: 1e-6, Streamed: inFeatures},
+		{Name: "erm", Spec: number, Kernel: plane, Method: methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Huber{K: 1.345}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
+		{Name: "erm, hinge", Spec: two, Kernel: plane, Method: methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Hinge{}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
+		{Name: "quantiles", Spec: number, Kernel: plane, Method: methods.Quantiles{Options: erm.Options{Lambda: 1e-2}, Taus: []float64{0.2, 0.5, 0.8}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
+		{Name: "falkon", Spec: number, Kernel: plane, Method: methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform}}, Streamed: asTheyAre, Steps: 2},
+		{Name: "krr, conformal", Spec: number, Kernel: plane, Method: learner.Calibrated{Learner: methods.KRR{Options: krr.Options{Lambda: 1e-2}}, Conformal: true}},
+		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
+		{Name: "pca", Spec: none, Kernel: "linear", Method: methods.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},
+		{Name: "kpca", Spec: none, Kernel: plane, Method: methods.KPCA{Options: kpca.Options{Components: 2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
+		{Name: "kmeans", Spec: none, Kernel: "linear", Method: methods.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
+		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: methods.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
+		{Name: "spectral", Spec: none, Kernel: plane, Method: methods.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},
+		{Name: "gmm", Spec: none, Kernel: "linear", Method: methods.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 20}, Choices: gmm.Choices{Least: 1, Most: 2, Shapes: []gmm.Shape{gmm.Full, gmm.Spherical}}}, Streamed: asTheyAre, Steps: 2},
 	}
 }
 
@@ -141,7 +142,7 @@ func TestEveryMethod(t *testing.T) {
 		tried[c.Method.Name()] = true
 		c.Run(t)
 	}
-	for _, spec := range learner.All {
+	for _, spec := range methods.All {
 		if !tried[spec.Name] {
 			t.Errorf("method %s is not tried", spec.Name)
 		}

@@ -13,7 +13,7 @@ import (
 )
 
 // TestANewMethodIsOneFile adds a method to the command by an overlay, as CONTRIBUTING says: its
-// package, its file in package learner and its line in all.go. The command then plans, fits, tunes
+// package, its file in package methods and its line in all.go. The command then plans, fits, tunes
 // and predicts by it; exactly, on landmarks, in random features, and from rows in their file; and
 // goes on with a fit that was killed.
 func TestANewMethodIsOneFile(t *testing.T) {
@@ -77,20 +77,20 @@ func (m *overlaid) build() {
 	if err != nil {
 		m.Fatal(err)
 	}
-	all, err := os.ReadFile("all.go")
+	all, err := os.ReadFile(filepath.Join("methods", "all.go"))
 	if err != nil {
 		m.Fatal(err)
 	}
-	const list = "var All = []*Spec{\n"
+	const list = "var All = []*learner.Spec{\n"
 	if !bytes.Contains(all, []byte(list)) {
 		m.Fatalf("all.go has no line %q", list)
 	}
 	m.write("all.go", strings.Replace(string(all), list, list+"\ttoySpec,\n", 1))
-	at := func(name string) string { return filepath.Join(root, "learner", "testdata", "toy", name) }
+	at := func(name string) string { return filepath.Join(root, "learner", "methods", "testdata", "toy", name) }
 	overlay, err := json.Marshal(map[string]any{"Replace": map[string]string{
-		filepath.Join(root, "learner", "all.go"):           filepath.Join(m.dir, "all.go"),
-		filepath.Join(root, "learner", "toy.go"):           at("learner.go.txt"),
-		filepath.Join(root, "supervised", "toy", "toy.go"): at("method.go.txt"),
+		filepath.Join(root, "learner", "methods", "all.go"): filepath.Join(m.dir, "all.go"),
+		filepath.Join(root, "learner", "methods", "toy.go"): at("learner.go.txt"),
+		filepath.Join(root, "supervised", "toy", "toy.go"):  at("method.go.txt"),
 	}})
 	if err != nil {
 		m.Fatal(err)

@@ -12,11 +12,11 @@ import (
 type passing interface {
 	Learner
 	// passes returns why it cannot with these options and this problem, "" if it can.
-	passes(p *task.Task) string
+	WhyNotStreamed(p *task.Task) string
 }
 
 // gramOfRows is why a method with a kernel cannot, which in features could.
-const gramOfRows = "without landmarks or random features (--landmarks, --random-features) has the Gram matrix of all rows, and needs all rows in memory"
+const NeedsGram = "without landmarks or random features (--landmarks, --random-features) has the Gram matrix of all rows, and needs all rows in memory"
 
 // checkPasses refuses methods that need all rows in memory, where these are not there.
 func checkPasses(p *task.Task, m Learner) error {
@@ -25,7 +25,7 @@ func checkPasses(p *task.Task, m Learner) error {
 	}
 	why := "needs all rows in memory"
 	if method, ok := m.(passing); ok {
-		why = method.passes(p)
+		why = method.WhyNotStreamed(p)
 	}
 	if p.Indefinite != "" {
 		why = "needs the Gram matrix of all rows for the treatment of the matrix (--psd)"

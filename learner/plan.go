@@ -10,7 +10,7 @@ import (
 // mapping is a method that says how often it computes the features of a row, where they stand
 // for the kernel; others do as often as [passes].
 type mapping interface {
-	maps(p *task.Task) int
+	Mappings(p *task.Task) int
 }
 
 // Plan predicts memory and time of [Fit] on this machine.
@@ -26,12 +26,12 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	}
 	maps := task.Mappings
 	if often, ok := m.(mapping); ok {
-		maps = often.maps(p)
+		maps = often.Mappings(p)
 	}
 	_, columns, targets := p.Dims()
 	if p.FeatureMap != nil {
 		return p.FeatureMap.Approximate(plan, columns, maps), nil
 	}
-	o, ok := m.(interface{ sumsOnLandmarks(solver string) bool })
-	return p.LandmarkMap.Approximate(plan, targets, maps, ok && o.sumsOnLandmarks(plan.Solver)), nil
+	o, ok := m.(interface{ SumsOnLandmarks(solver string) bool })
+	return p.LandmarkMap.Approximate(plan, targets, maps, ok && o.SumsOnLandmarks(plan.Solver)), nil
 }

@@ -97,8 +97,8 @@ func (r *RidgePath) Basis(ctx context.Context, rows *prep.Prepared, o compute.Op
 	return out, gram.Rect(ctx, out, pairs, o)
 }
 
-// scale is the mean of k(x, x) about the barycentre, or without an intercept about 0.
-func (r *RidgePath) scale() float64 {
+// Scale is the mean of k(x, x) about the barycentre, or without an intercept about 0.
+func (r *RidgePath) Scale() float64 {
 	if r.primal != nil {
 		return floats.Sum(r.primal.Eigenvalues()) / r.primal.Ridge(1)
 	}

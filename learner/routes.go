@@ -10,8 +10,6 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
-	"example.org/mercer/loss"
-	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/task"
 )
 
@@ -25,18 +23,19 @@ var (
 )
 
 // Routes plans the same fit with the kernel approximated, by several numbers of landmarks and
-// of random features, and the same problem as one of FALKON where it is one. What the kernel is
-// expected to be off stands in Error (see [nystrom.Estimate] and [randomfeatures.Errors]), and in
-// Hint what to ask for. Which routes there are depends on the rows, the kernel and the method
-// alone, never on how fast they were found to be: those that pay nowhere are listed with their
-// cost. There are none where landmarks cannot stand for the kernel or for what the method says.
+// of random features, and by the method that solves it on landmarks, where there is one. What the
+// kernel is expected to be off stands in Error (see [nystrom.Estimate] and
+// [randomfeatures.Errors]), and in Hint what to ask for. Which routes there are depends on the
+// rows, the kernel and the method alone, never on how fast they were found to be: those that pay
+// nowhere are listed with their cost. There are none where landmarks cannot stand for the kernel or
+// for what the method says.
 func Routes(ctx context.Context, p *task.Task, m Learner, o nystrom.Options) ([]compute.Plan, error) {
 	n, _, _ := p.Dims()
 	if p.LandmarkMap != nil || p.FeatureMap != nil || p.Streamed() || n < 4*offered[0] || learnable(m, false) != nil ||
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, nil
 	}
-	if ChoosesLandmarks(m) {
+	if _, own := m.(LandmarkChooser); own {
 		return nil, nil
 	}
 	o.Weights = p.Rows.W
@@ -45,7 +44,7 @@ func Routes(ctx context.Context, p *task.Task, m Learner, o nystrom.Options) ([]
 		return nil, err
 	}
 	r := routes{p: p, m: m, o: o, estimate: estimate}
-	for _, add := range []func(context.Context) error{r.landmarks, r.Features, r.falkon} {
+	for _, add := range []func(context.Context) error{r.landmarks, r.features, r.iterated} {
 		if err := add(ctx); err != nil {
 			return nil, err
 		}
@@ -88,7 +87,7 @@ func (r *routes) landmarks(ctx context.Context) error {
 	return nil
 }
 
-func (r *routes) Features(ctx context.Context) error {
+func (r *routes) features(ctx context.Context) error {
 	if learnable(r.m, true) != nil {
 		return nil
 	}
@@ -114,30 +113,34 @@ func (r *routes) Features(ctx context.Context) error {
 	return nil
 }
 
-// falkon plans the other method for the loss of this one; it is advice, because another command
+// iterated plans the other method for the loss of this one; it is advice, because another command
 // fits it.
-func (r *routes) falkon(ctx context.Context) error {
-	m, ok := r.m.(interface {
-		landmarkLoss(p *task.Task) (loss.Loss, error)
-	})
+func (r *routes) iterated(ctx context.Context) error {
+	m, ok := r.m.(onLandmarks)
 	if !ok {
 		return nil
-	}
-	of, err := m.landmarkLoss(r.p)
-	if of == nil {
-		return err
 	}
 	n, _, _ := r.p.Dims()
 	for _, rank := range passed {
 		if 4*rank > n {
 			break
 		}
-		f := Falkon{Options: falkon.Options{Loss: of, Compute: r.o.Compute}, Landmarks: nystrom.Options{Rank: rank, Seed: r.o.Seed}}
-		if err := r.add(ctx, r.p, f, r.estimate.Block(rank), "fit falkon --landmarks", rank); err != nil {
+		f, err := m.OnLandmarks(r.p, nystrom.Options{Rank: rank, Seed: r.o.Seed}, r.o.Compute)
+		if f == nil || err != nil {
+			return err
+		}
+		if err := r.add(ctx, r.p, f, r.estimate.Block(rank), fmt.Sprintf("fit %s --landmarks", f.Name()), rank); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// onLandmarks is a method whose problem another one solves on landmarks that it chooses itself, by
+// passes over the rows.
+type onLandmarks interface {
+	// OnLandmarks returns the other method; nil: there is none for this task.
+	OnLandmarks(p *task.Task, o nystrom.Options, how compute.Options) (Learner, error)
 }
 
 // estimateSeconds is what an estimate may take of the time of a plan.

@@ -51,39 +51,18 @@ type Updatable struct {
 	Bytes int64  `json:"bytes"` // what this takes in the file
 }
 
-// updatableBy says what a factor takes.
-func updatableBy(f *linalg.UpdatableFactor) *Updatable {
-	if f == nil {
-		return nil
-	}
-	return &Updatable{By: "factor", Rows: f.Dim(), Bytes: 8 * int64(len(f.Rows()))}
-}
-
-// contentsOf names a factor.
-func contentsOf(f *linalg.UpdatableFactor) []string {
-	if f == nil {
-		return nil
-	}
-	return []string{"factor of rows that come and go"}
-}
-
-// copyFactor copies a factor, which may be a view of a file.
-func copyFactor(f *linalg.UpdatableFactor) (*linalg.UpdatableFactor, error) {
-	return linalg.NewUpdatableFactor(f.Dim(), slices.Clone(f.Rows()))
-}
-
-// bordering are the rows that come: their kernel values with those that stay and with each other,
+// Bordering is the rows that come: their kernel values with those that stay and with each other,
 // their targets and their weights.
-type bordering struct {
-	cross   *mat.Dense
-	block   *mat.SymDense
-	y       *mat.Dense
-	weights []float64
+type Bordering struct {
+	Cross   *mat.Dense
+	Block   *mat.SymDense
+	Y       *mat.Dense
+	Weights []float64
 }
 
-// follow takes the rows that go from a factor, or borders it by those that come. It returns the
+// Follow takes the rows that go from a factor, or borders it by those that come. It returns the
 // Gram matrix after the update.
-func (u *RowUpdate) follow(ctx context.Context, o compute.Options, remove func(context.Context, []int) error, add func(*bordering) error) (gram.Operator, error) {
+func (u *RowUpdate) Follow(ctx context.Context, o compute.Options, remove func(context.Context, []int) error, add func(*Bordering) error) (gram.Operator, error) {
 	pairs := u.Task.Pairs()
 	k := gram.Of(pairs, o)
 	if len(u.Gone) > 0 {
@@ -92,46 +71,84 @@ func (u *RowUpdate) follow(ctx context.Context, o compute.Options, remove func(c
 	n, outputs := u.Task.Rows.Y.Dims()
 	first := len(u.Stay)
 	old, more := data.Range(0, first), data.Range(first, n)
-	b := &bordering{cross: new(mat.Dense), y: u.Task.Rows.Y.Slice(first, n, 0, outputs).(*mat.Dense)}
-	if err := gram.Rect(ctx, b.cross, gram.RowsOf(pairs).Bind(more, old), o); err != nil {
+	b := &Bordering{Cross: new(mat.Dense), Y: u.Task.Rows.Y.Slice(first, n, 0, outputs).(*mat.Dense)}
+	if err := gram.Rect(ctx, b.Cross, gram.RowsOf(pairs).Bind(more, old), o); err != nil {
 		return nil, err
 	}
 	var err error
-	if b.block, err = gram.Dense(ctx, gram.RowsOf(pairs).Bind(more, more), o); err != nil {
+	if b.Block, err = gram.Dense(ctx, gram.RowsOf(pairs).Bind(more, more), o); err != nil {
 		return nil, err
 	}
 	if w := u.Task.Rows.W; w != nil {
-		b.weights = w[first:]
+		b.Weights = w[first:]
 	}
 	return k, add(b)
 }
 
-// storeTargets puts the targets of the training rows and a factor among the tensors.
-func storeTargets(e *Entries, targets *mat.Dense, factor *linalg.UpdatableFactor) error {
-	if targets != nil {
-		e.Tensors[tensorTargets] = model.Dense(targets)
+// RowFactor is what a state keeps of the training rows so that others come and go: their targets,
+// and the Cholesky factor of the system that was solved. A state that embeds it is half of a
+// [RowUpdater].
+type RowFactor struct {
+	Targets *mat.Dense              // rows × outputs; nil: not kept
+	Factor  *linalg.UpdatableFactor // nil: not kept
+}
+
+// The names of the tensors in a model file.
+const (
+	tensorTargets = "targets" // n×m targets of the training rows, where rows can come and go
+	tensorFactor  = "factor"  // n(n+1)/2: the Cholesky factor of the system row by row, optional
+)
+
+// Observed are the targets of the training rows.
+func (r RowFactor) Observed() *mat.Dense { return r.Targets }
+
+// Updatable says what the factor takes; nil: there is none.
+func (r RowFactor) Updatable() *Updatable {
+	if r.Factor == nil {
+		return nil
 	}
-	if factor != nil {
-		return e.Floats(tensorFactor, factor.Rows())
+	return &Updatable{By: "factor", Rows: r.Factor.Dim(), Bytes: 8 * int64(len(r.Factor.Rows()))}
+}
+
+// Contents names the factor.
+func (r RowFactor) Contents() []string {
+	if r.Factor == nil {
+		return nil
+	}
+	return []string{"factor of rows that come and go"}
+}
+
+// CopyFactor copies the factor, which may be a view of a file.
+func (r RowFactor) CopyFactor() (*linalg.UpdatableFactor, error) {
+	return linalg.NewUpdatableFactor(r.Factor.Dim(), slices.Clone(r.Factor.Rows()))
+}
+
+// Store puts targets and factor among the tensors.
+func (r RowFactor) Store(e *Entries) error {
+	if r.Targets != nil {
+		e.Tensors[tensorTargets] = model.Dense(r.Targets)
+	}
+	if r.Factor != nil {
+		return e.Floats(tensorFactor, r.Factor.Rows())
 	}
 	return nil
 }
 
-// readTargets reads the targets of the training rows, and the factor.
-func readTargets(s *Stored) (targets *mat.Dense, factor *linalg.UpdatableFactor, err error) {
+// ReadRowFactor reads the targets of the training rows, and the factor, where the file has them.
+func ReadRowFactor(s *Stored) (r RowFactor, err error) {
 	n := s.TrainingRows
 	if !s.File.Has(tensorTargets) {
-		return nil, nil, nil
+		return r, nil
 	}
-	if targets, err = s.File.Matrix(tensorTargets, n, len(s.Decision.Outputs)); err != nil || !s.File.Has(tensorFactor) {
-		return targets, nil, err
+	if r.Targets, err = s.File.Matrix(tensorTargets, n, len(s.Decision.Outputs)); err != nil || !s.File.Has(tensorFactor) {
+		return r, err
 	}
 	rows, err := s.File.Floats(tensorFactor, n*(n+1)/2)
 	if err != nil {
-		return nil, nil, err
+		return r, err
 	}
-	if factor, err = linalg.NewUpdatableFactor(n, rows); err != nil {
-		return nil, nil, fmt.Errorf("tensor %q: %w", tensorFactor, err)
+	if r.Factor, err = linalg.NewUpdatableFactor(n, rows); err != nil {
+		return r, fmt.Errorf("tensor %q: %w", tensorFactor, err)
 	}
-	return targets, factor, nil
+	return r, nil
 }

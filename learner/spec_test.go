@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 )
 
 // declared collects flags, and sets some of them.
@@ -63,9 +64,9 @@ func given(d *declared, notes *[]string) *learner.Given {
 // What a Spec says of flags is true of its settings, and all that the help needs is there.
 func TestSpecsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
-	for _, of := range learner.All {
+	for _, of := range methods.All {
 		_, d := settingsOf(of, nil)
-		if seen[of.Name] || learner.Named(of.Name) != of {
+		if seen[of.Name] || methods.Named(of.Name) != of {
 			t.Errorf("there are two methods %s, or it is not found", of.Name)
 		}
 		seen[of.Name] = true
@@ -97,15 +98,15 @@ func TestSpecsAreWhole(t *testing.T) {
 			t.Errorf("%s has a path: %v, and settings for it: %T", of.Name, of.Path, along)
 		}
 	}
-	if learner.Named("no such method") != nil {
+	if methods.Named("no such method") != nil {
 		t.Error("a method is found that does not exist")
 	}
 }
 
 // Two settings of the same options are apart: one does not change the other.
 func TestSettingsAreApart(t *testing.T) {
-	a, _ := settingsOf(learner.Named("klr"), map[string]any{"lambda": 0.5})
-	b, d := settingsOf(learner.Named("klr"), nil)
+	a, _ := settingsOf(methods.Named("klr"), map[string]any{"lambda": 0.5})
+	b, d := settingsOf(methods.Named("klr"), nil)
 	if a == b {
 		t.Fatal("one value serves two commands")
 	}
@@ -114,7 +115,7 @@ func TestSettingsAreApart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := m.(learner.KLR).Lambda; got != 1e-2 || len(notes) != 1 || !strings.Contains(notes[0], "default") {
+	if got := m.(methods.KLR).Lambda; got != 1e-2 || len(notes) != 1 || !strings.Contains(notes[0], "default") {
 		t.Errorf("λ is %g, and %q was noted", got, notes)
 	}
 }
@@ -132,7 +133,7 @@ func TestSettingsThatCannotBeMeant(t *testing.T) {
 		"gpc":       {"scale": -1.0},
 		"kfda":      {"directions": -1},
 	} {
-		s, d := settingsOf(learner.Named(name), set)
+		s, d := settingsOf(methods.Named(name), set)
 		var wrong *learner.SettingError
 		if _, err := s.Learner(nil, given(d, new([]string))); !errors.As(err, &wrong) || wrong.Unwrap() == nil {
 			t.Errorf("%s with %v: %v is no SettingError", name, set, err)

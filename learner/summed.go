@@ -32,35 +32,27 @@ type Sums struct {
 	Prints []int64
 	// RowWeights says that the rows have weights of their own.
 	RowWeights bool
-	// again is the method that solves for other sums as the first fit did.
-	again againFromSums
+	// method solves for other sums as the first fit did.
+	method Summing
 }
-
-// againFromSums makes the method of a fit again, with its ridge or its λ.
-type againFromSums func(f *Fitted, keepRidge bool, o compute.Options) summing
 
 // summing is a method that learns from the sums of its rows.
-type summing interface {
+type Summing interface {
 	Learner
-	fromSums(ctx context.Context, s *moments.Statistics) (*moments.Solution, Report, error)
-	// fromSumsAgain is an [againFromSums].
-	fromSumsAgain(f *Fitted, keepRidge bool, o compute.Options) summing
+	FromSums(ctx context.Context, s *moments.Statistics) (*moments.Solution, Report, error)
+	// fromSumsAgain makes the method of a fit again, with its ridge or its λ.
+	FromSumsAgain(f *Fitted, keepRidge bool, o compute.Options) Summing
 }
 
-var (
-	_ summing = KRR{}
-	_ summing = Falkon{}
-)
-
-// fitBySums learns from the sums of the rows of a problem in the features of points, and keeps
+// FitBySums learns from the sums of the rows of a problem in the features of points, and keeps
 // them.
-func fitBySums(ctx context.Context, p *task.Task, m summing, points task.Points) (*Fitted, error) {
+func FitBySums(ctx context.Context, p *task.Task, m Summing, points task.Points) (*Fitted, error) {
 	watch, run := model.NewStopwatch(), model.Run{}
 	sums, err := sumsOf(ctx, points, p.Rows, nil, m.ComputeOptions())
 	if err != nil {
 		return nil, err
 	}
-	kept := &Sums{Statistics: sums, RowWeights: p.Rows.W != nil, again: m.fromSumsAgain}
+	kept := &Sums{Statistics: sums, RowWeights: p.Rows.W != nil, method: m}
 	if kept.Prints, err = Fingerprints(ctx, p.Rows, points.Kind() == task.OnRowIDs); err != nil {
 		return nil, err
 	}
@@ -76,8 +68,8 @@ func fitBySums(ctx context.Context, p *task.Task, m summing, points task.Points)
 }
 
 // fitted solves for the rows of the sums.
-func (s *Sums) fitted(ctx context.Context, m summing, points task.Points) (*Fitted, error) {
-	found, report, err := m.fromSums(ctx, s.Statistics)
+func (s *Sums) fitted(ctx context.Context, m Summing, points task.Points) (*Fitted, error) {
+	found, report, err := m.FromSums(ctx, s.Statistics)
 	if err != nil {
 		return nil, err
 	}
@@ -89,12 +81,12 @@ func (s *Sums) fitted(ctx context.Context, m summing, points task.Points) (*Fitt
 // With returns what is fitted to the sums with those of more rows, whose points these are, or
 // without them; prints are the fingerprints of all rows after that.
 func (s *Sums) With(ctx context.Context, f *Fitted, u SumsUpdate, o compute.Options) (*Fitted, error) {
-	m := s.again(f, u.KeepRidge, o)
+	m := s.method.FromSumsAgain(f, u.KeepRidge, o)
 	other, err := sumsOf(ctx, u.Points, u.Rows, s.Statistics, m.ComputeOptions())
 	if err != nil {
 		return nil, err
 	}
-	after := &Sums{Prints: u.Prints, RowWeights: s.RowWeights, again: s.again}
+	after := &Sums{Prints: u.Prints, RowWeights: s.RowWeights, method: s.method}
 	if u.Forget {
 		after.Statistics, err = s.Statistics.Minus(other)
 	} else {
@@ -155,8 +147,8 @@ func unexplainedOn[T any](ctx context.Context, l task.TypedPoints[T], index []in
 	return falkon.Unexplained(ctx, low.Of(), l.Set, &nystrom.Selection[T]{Points: points, Rows: index}, low.Factor(), o)
 }
 
-// unexplained is [unexplainedOn] for points of any type.
-func unexplained(ctx context.Context, rows task.Points, index []int, o compute.Options) (found *falkon.ResidualKernel, err error) {
+// Unexplained is [unexplainedOn] for points of any type.
+func Unexplained(ctx context.Context, rows task.Points, index []int, o compute.Options) (found *falkon.ResidualKernel, err error) {
 	rows.Visit(task.Visitor{
 		Vectors: func(l task.TypedPoints[[]float64]) { found, err = unexplainedOn(ctx, l, index, o) },
 		IDs:     func(l task.TypedPoints[string]) { found, err = unexplainedOn(ctx, l, index, o) },
@@ -247,8 +239,8 @@ func (s *Sums) Updatable() *Updatable {
 	return &Updatable{By: "sums", Rows: s.Rows, Bytes: 8 * int64(len(s.Words())+len(s.Prints))}
 }
 
-// readSums reads the sums of a model file, if there are some.
-func readSums(s *Stored, again againFromSums) ([]State, error) {
+// ReadSums reads the sums of a model file, if there are some.
+func ReadSums(s *Stored, m Summing) ([]State, error) {
 	var c *sumsEntry
 	if err := s.Text(jsonSums, &c); err != nil || c == nil {
 		return nil, err
@@ -272,7 +264,7 @@ func readSums(s *Stored, again againFromSums) ([]State, error) {
 	if err != nil {
 		return nil, fmt.Errorf("tensor %q: %w", tensorSums, err)
 	}
-	return []State{&Sums{Statistics: sums, Prints: prints, RowWeights: c.Weighted, again: again}}, nil
+	return []State{&Sums{Statistics: sums, Prints: prints, RowWeights: c.Weighted, method: m}}, nil
 }
 
 // integers reads a tensor of them.
@@ -288,8 +280,8 @@ func integers(file *model.File, name string) ([]int64, error) {
 	return out, nil
 }
 
-// keptSums is the plan of sums over rows, without the features.
-func keptSums(rows, features, targets int, m compute.Machine) compute.Plan {
+// PlanSums is the plan of sums over rows, without the features.
+func PlanSums(rows, features, targets int, m compute.Machine) compute.Plan {
 	plan := compute.NewPlan("sums", m, moments.Cost(rows, features, targets, m)...)
 	plan.Hint = "--updatable"
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the model file holds sums over the rows, %s, and 8 bytes for each row", compute.FormatBytes(moments.Bytes(features, targets))))

@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/record"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/task"
 )
@@ -38,7 +38,7 @@ type LandmarkPoint struct {
 // every λ > 0: landmarks are chosen once, the fits follow one another from the largest λ, and
 // one more pass over the kernel values of all rows and landmarks scores them. score is one of
 // [ScoreNames]; "": accuracy for labels, rmse for numbers.
-func NewLandmarkPath(ctx context.Context, p *task.Task, m learner.Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
+func NewLandmarkPath(ctx context.Context, p *task.Task, m methods.Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
 	if p.Streamed() {
 		return nil, errors.New("search: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
 	}
@@ -94,8 +94,8 @@ func someRows(a *mat.Dense, rows []int) *mat.Dense {
 
 // alongLandmarksOn learns from some of the points, which part holds, and returns the outputs on
 // all of them for every λ.
-func alongLandmarksOn[T any](ctx context.Context, l task.TypedPoints[T], part *task.Task, rows []int, o learner.Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
-	f, reports, err := learner.AlongLambda(ctx, l.Kernel, part, data.Subset(l.Set, rows), o, lambdas)
+func alongLandmarksOn[T any](ctx context.Context, l task.TypedPoints[T], part *task.Task, rows []int, o methods.Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
+	f, reports, err := methods.AlongLambda(ctx, l.Kernel, part, data.Subset(l.Set, rows), o, lambdas)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -103,11 +103,11 @@ func alongLandmarksOn[T any](ctx context.Context, l task.TypedPoints[T], part *t
 	if err != nil {
 		return nil, nil, err
 	}
-	return learner.SideBySide(all, len(lambdas)), reports, nil
+	return methods.SideBySide(all, len(lambdas)), reports, nil
 }
 
 // fitAlongLambda is [alongLandmarksOn] for points of any type.
-func fitAlongLambda(ctx context.Context, points task.Points, part *task.Task, rows []int, o learner.Falkon, lambdas []float64) (outputs []*mat.Dense, report []*falkon.Report, err error) {
+func fitAlongLambda(ctx context.Context, points task.Points, part *task.Task, rows []int, o methods.Falkon, lambdas []float64) (outputs []*mat.Dense, report []*falkon.Report, err error) {
 	points.Visit(task.Visitor{
 		Vectors: func(l task.TypedPoints[[]float64]) {
 			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -245,7 +246,7 @@ func (s *searchPlan) search(ctx context.Context, w *tuning, at task.StartingPoin
 // cross adds the rounds of a search by cross-validation.
 func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
 	kernels, fits := 0, compute.Cost{}
-	own := learner.ChoosesLandmarks(m)
+	_, own := m.(learner.LandmarkChooser)
 	for _, r := range rounds {
 		kernels += r.Kernels
 	}
@@ -275,7 +276,7 @@ func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.A
 
 // average predicts the fits of all sets of values to a part of the rows.
 func (s *searchPlan) average(ctx context.Context, m learner.Tunable, axes []tune.Axis, part *task.Task, sets int) (sum compute.Cost, err error) {
-	own := learner.ChoosesLandmarks(m)
+	_, own := m.(learner.LandmarkChooser)
 	part.KernelHeld = !own && !s.reduction.Wanted()
 	// By the trapezoidal rule over the order of values.
 	where := []struct{ at, share float64 }{{0.5, 1}}
@@ -355,7 +356,7 @@ func (s *searchPlan) path(ctx context.Context, w *tuning, at task.StartingPoint)
 	for _, e := range searches {
 		kernels += e.Kernels
 	}
-	if err := s.matrices(ctx, learner.KRR{Options: krr.Options{Lambda: 1, Compute: s.compute}}, kernels); err != nil {
+	if err := s.matrices(ctx, methods.KRR{Options: krr.Options{Lambda: 1, Compute: s.compute}}, kernels); err != nil {
 		return "", err
 	}
 	splits, err := w.splits(s.p)

@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/erm"
@@ -23,11 +24,11 @@ func TestDescribeMethod(t *testing.T) {
 		name                    string
 		method, computed, other learner.Learner
 	}{
-		{"svc", learner.SVC{}, learner.SVC{Options: svm.Options{Compute: computed}}, learner.SVC{Balanced: true}},
-		{"klr", learner.KLR{}, learner.KLR{Options: klr.Options{Compute: computed}}, learner.KLR{Options: klr.Options{NoIntercept: true}}},
-		{"gpc", learner.GPC{}, learner.GPC{ClassOptions: gp.ClassOptions{Compute: computed}}, learner.GPC{Optimize: true}},
-		{"erm", learner.ERM{Loss: loss.Huber{K: 1}}, learner.ERM{Options: erm.Options{Compute: computed}, Loss: loss.Huber{K: 1}}, learner.ERM{Loss: loss.Huber{K: 2}}},
-		{"structured", learner.Structured{}, learner.Structured{Options: structured.Options{Compute: computed}}, learner.Structured{Output: outcome.StructuredOutput{Loss: "hamming"}}},
+		{"svc", methods.SVC{}, methods.SVC{Options: svm.Options{Compute: computed}}, methods.SVC{Balanced: true}},
+		{"klr", methods.KLR{}, methods.KLR{Options: klr.Options{Compute: computed}}, methods.KLR{Options: klr.Options{NoIntercept: true}}},
+		{"gpc", methods.GPC{}, methods.GPC{ClassOptions: gp.ClassOptions{Compute: computed}}, methods.GPC{Optimize: true}},
+		{"erm", methods.ERM{Loss: loss.Huber{K: 1}}, methods.ERM{Options: erm.Options{Compute: computed}, Loss: loss.Huber{K: 1}}, methods.ERM{Loss: loss.Huber{K: 2}}},
+		{"structured", methods.Structured{}, methods.Structured{Options: structured.Options{Compute: computed}}, methods.Structured{Output: outcome.StructuredOutput{Loss: "hamming"}}},
 	} {
 		text := learner.Describe(c.method)
 		if got := learner.Describe(c.computed); got != text {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
@@ -196,10 +197,13 @@ func (a *LandmarkMap) Approximate(plan compute.Plan, targets, maps int, summed b
 	return WithStages(plan, []compute.Cost{choose, features}, note)
 }
 
-// Original is a learner whose low-rank kernel is replaced by the one it stands for.
+// Original returns the points with the kernel that landmarks or random features stand for.
 func (l TypedPoints[T]) Original() Points {
-	if low, ok := l.Kernel.(*nystrom.Kernel[T]); ok {
-		l.Kernel = low.Of()
+	switch k := l.Kernel.(type) {
+	case *nystrom.Kernel[T]:
+		l.Kernel = k.Of()
+	case *randomfeatures.Kernel[T]:
+		l.Kernel = k.Of()
 	}
 	return l.Any()
 }

@@ -68,7 +68,7 @@ type approximable interface {
 	// with it into one on the landmarks.
 	LowRank(ctx context.Context, o nystrom.Options, measure bool) (Points, *LandmarkMap, []int, error)
 	Collapse(ctx context.Context, f Function) (Function, error)
-	// Original returns the points with the kernel that a low-rank one approximates.
+	// Original returns the points with the kernel that landmarks or random features stand for.
 	Original() Points
 	// WithFeatures returns the points with explicit features for the kernel. WeighFeatures turns a
 	// function that was found with them into one of the features.
@@ -144,6 +144,16 @@ func VectorPoints(rows Points) (found TypedPoints[[]float64], ok bool) {
 func (l Points) Products() bool {
 	found, _ := VectorPoints(l)
 	return found.Product
+}
+
+// Source returns the points as rows of which any can be bound to any.
+func (p Points) Source() (of gram.Source, err error) {
+	p.Visit(Visitor{
+		Vectors: func(l TypedPoints[[]float64]) { of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set) },
+		IDs:     func(l TypedPoints[string]) { of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set) },
+		Records: func(l TypedPoints[record.Record]) { of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set) },
+	})
+	return of, err
 }
 
 func (l TypedPoints[T]) part(rows []int) Points {

@@ -119,3 +119,18 @@ func Variance(y []float64) float64 {
 	}
 	return sum / float64(max(1, len(y)))
 }
+
+// Structured returns the only target, whose answers must have parts.
+func (p *Task) Structured() (prep.Target, error) {
+	if _, err := p.Targets(); err != nil {
+		return prep.Target{}, err
+	}
+	targets := p.Prep.Targets()
+	if len(targets) != 1 {
+		return prep.Target{}, fmt.Errorf("task: structured output is of one target, and there are %d: name one", len(targets))
+	}
+	if targets[0].Form == prep.One {
+		return prep.Target{}, fmt.Errorf("task: target %s has one label or number in a cell: prepare the table with a form of answers (prep.Spec.Form)", targets[0].Name)
+	}
+	return targets[0], nil
+}

@@ -13,7 +13,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -90,7 +90,7 @@ func (t *table) run(ctx context.Context) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	m, err := mercer.Fit(ctx, problem, learner.KRR{Options: t.o}, 1)
+	m, err := mercer.Fit(ctx, problem, methods.KRR{Options: t.o}, 1)
 	if err != nil {
 		return 0, err
 	}

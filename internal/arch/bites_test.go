@@ -36,8 +36,8 @@ type Large interface {
 	E(); F(); G(); H(); I()
 }
 `,
-	"learner/toy.go": `// Package learner has methods.
-package learner
+	"learner/methods/toy.go": `// Package methods has methods.
+package methods
 
 import "example.org/broken/supervised/toy"
 
@@ -68,7 +68,7 @@ func slow() bool {
 package main
 
 import (
-	"example.org/broken/learner"
+	"example.org/broken/learner/methods"
 	t "example.org/broken/supervised/toy"
 )
 
@@ -77,7 +77,7 @@ func asks(name string, m, r any) int {
 		return 1
 	}
 	switch m.(type) {
-	case learner.Toy:
+	case methods.Toy:
 		return 2
 	}
 	switch name {

@@ -10,8 +10,8 @@ import (
 
 // The packages whose types are methods, and those that may be tempted to ask which one they have.
 const (
-	methodTypes     = "learner"
-	aboveTheMethods = "learner task search outcome/... model tune cmd/... ."
+	methodTypes     = "learner/methods"
+	aboveTheMethods = "learner learner/methods task search outcome/... model tune cmd/... ."
 )
 
 // knownSwitches counts by file the places that ask for the type or the name of a method.

@@ -50,7 +50,7 @@ type Options struct {
 
 // Space returns the options of the space that these options ask for: see [space.Of] and
 // [space.DualOf].
-func (o *Options) Space() space.Options {
+func (o Options) Space() space.Options {
 	how := space.Options{Solver: o.Solver, Tolerance: systemTolerance, Repeated: true, Compute: o.Compute}
 	how.Compute.Checkpoint = nil // directions are the steps
 	return how

@@ -28,7 +28,7 @@ type ClassOptions struct {
 }
 
 // Space returns the options of the space that these options ask for: see [space.Of].
-func (o *ClassOptions) Space() space.Options {
+func (o ClassOptions) Space() space.Options {
 	how := spaceOptions(o.Solver, true, newtonTolerance, o.Compute)
 	how.Compute.Checkpoint = nil // the directions of Newton's method are the steps
 	return how

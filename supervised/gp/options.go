@@ -44,7 +44,7 @@ func spaceOptions(s Solver, repeated bool, tolerance float64, how compute.Option
 }
 
 // Space returns the options of the space that these options ask for: see [space.Of].
-func (o *Options) Space() space.Options { return spaceOptions(o.Solver, false, o.Tolerance, o.Compute) }
+func (o Options) Space() space.Options { return spaceOptions(o.Solver, false, o.Tolerance, o.Compute) }
 
 // Options describe the noise and the mean of a regression. The zero value interpolates
 // with a constant mean.

@@ -25,7 +25,7 @@ type BarycentreOptions struct {
 
 // Space returns the options of a space for barycentres, of which no system is solved: see
 // [space.Of] and [space.DualOf].
-func (o *BarycentreOptions) Space() space.Options {
+func (o BarycentreOptions) Space() space.Options {
 	return space.Options{Unsolved: true, Compute: o.Compute}
 }
 

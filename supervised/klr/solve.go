@@ -24,7 +24,7 @@ type Solution struct {
 }
 
 // Space returns the options of the space that these options ask for: see [space.Of].
-func (o *Options) Space() space.Options {
+func (o Options) Space() space.Options {
 	how := space.Options{Solver: o.Solver, Tolerance: newtonTolerance, Repeated: true, Compute: o.Compute}
 	how.Compute.Checkpoint = nil // the directions of Newton's method are the steps
 	return how

@@ -15,7 +15,7 @@ import (
 
 // Space returns the options of the space that these options ask for: see [space.Of] and
 // [space.DualOf].
-func (o *Options) Space() space.Options {
+func (o Options) Space() space.Options {
 	s := space.Options{Solver: o.Solver, Tolerance: o.Tolerance, Rank: o.rank, Sample: o.sample, Streamed: true, Compute: o.Compute}
 	if s.Solver == Eigen {
 		s.Solver = Packed // which computes nothing before it is asked

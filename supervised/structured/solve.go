@@ -38,7 +38,7 @@ type Options struct {
 
 // Space returns the options of the space that these options ask for: see [space.Of] and
 // [space.DualOf].
-func (o *Options) Space() space.Options {
+func (o Options) Space() space.Options {
 	return space.Options{Solver: o.Solver, Compute: o.Compute}
 }
 

@@ -44,7 +44,7 @@ type BinaryProblem struct {
 	// another stood for it; ModelGap that of the function, see [Report.Suboptimality].
 	ExactGap float64 `json:"exact_gap,omitempty"`
 	ModelGap float64 `json:"model_gap,omitempty"`
-	// StartGap is the gap of the coefficients that the search began with, see [FitFrom].
+	// StartGap is the gap of the coefficients that the search began with, see [SolveFrom].
 	StartGap float64 `json:"start_gap,omitempty"`
 	// Violation is the largest difference of two gradients in the wrong order.
 	Violation  float64 `json:"violation"`
@@ -60,7 +60,7 @@ type BinaryProblem struct {
 }
 
 // Suboptimality notes how far the problems of a report, which were found with a kernel k̃, are from
-// the best with the kernel k itself, given what [FitFrom] with [Start.EvaluateOnly] says of their
+// the best with the kernel k itself, given what [SolveFrom] with [Start.EvaluateOnly] says of their
 // coefficients β: the duality gap of β with k, that is of Σ βᵢk(·, xᵢ).
 //
 // Where k̃ projects, k̃(x, y) = ⟨Pk(·, x), Pk(·, y)⟩ as with landmarks, the function

@@ -2,8 +2,8 @@ package svm
 
 import "math"
 
-// WorkingSetModel is what the size of the working sets of a search for support vectors depends on.
-type WorkingSetModel struct {
+// workingSetModel is what the size of the working sets of a search for support vectors depends on.
+type workingSetModel struct {
 	Rows     int // of the table
 	Problems int // on half of the rows or more: others have few rows to join
 	// Expect returns how many of n rows get a coefficient in a search on these alone, and how many
@@ -11,7 +11,7 @@ type WorkingSetModel struct {
 	Expect func(n int) (support, free float64)
 }
 
-// MaxRows predicts the rows of the largest matrix of a search on working sets, see [Report.Matrix].
+// maxRows predicts the rows of the largest matrix of a search on working sets, see [Report.Matrix].
 // It begins with a sample of k rows, or with all rows where more than mostSupport of the sample get
 // a coefficient. The working set that replaces it has the coefficients between their bounds, f, and
 // the rows that join at a time,
@@ -25,7 +25,7 @@ type WorkingSetModel struct {
 //
 // so that s² is at most k² + m(m + n)/(1 + 2·touchCost), or m² where that is more. A working set of
 // wholeShare of all rows takes all of them.
-func (p WorkingSetModel) MaxRows() float64 {
+func (p workingSetModel) maxRows() float64 {
 	n := float64(p.Rows)
 	if p.Rows <= doubleRows {
 		return n

@@ -15,18 +15,18 @@ func TestPartsAreThoseOfTheirCosts(t *testing.T) {
 	const n = 32000
 	for _, c := range []struct {
 		name string
-		p    WorkingSetModel
+		p    workingSetModel
 		want float64
 	}{
-		{"few rows are searched as a whole", WorkingSetModel{2048, 1, constant(0.1, 0.1)}, 2048},
-		{"a sample of support vectors is in vain", WorkingSetModel{n, 1, constant(0.5, 0.01)}, n},
-		{"most rows are between their bounds", WorkingSetModel{n, 1, constant(0.44, 0.8)}, n},
-		{"half of the rows are", WorkingSetModel{n, 1, constant(0.44, 0.5)}, 16000 + 1000},
-		{"problems each take rows along", WorkingSetModel{n, 100, constant(0.1, 0.1)}, n},
+		{"few rows are searched as a whole", workingSetModel{2048, 1, constant(0.1, 0.1)}, 2048},
+		{"a sample of support vectors is in vain", workingSetModel{n, 1, constant(0.5, 0.01)}, n},
+		{"most rows are between their bounds", workingSetModel{n, 1, constant(0.44, 0.8)}, n},
+		{"half of the rows are", workingSetModel{n, 1, constant(0.44, 0.5)}, 16000 + 1000},
+		{"problems each take rows along", workingSetModel{n, 100, constant(0.1, 0.1)}, n},
 	} {
-		testkit.Close(t, c.name, c.p.MaxRows(), c.want, 1e-12)
+		testkit.Close(t, c.name, c.p.maxRows(), c.want, 1e-12)
 	}
-	s := WorkingSetModel{n, 1, constant(0.3, 0.05)}.MaxRows()
+	s := workingSetModel{n, 1, constant(0.3, 0.05)}.maxRows()
 	if first := float64(sampleRows(n)); first != 4000 || s <= first || s >= n/4 {
 		t.Fatalf("a part of %v rows after a sample of %v", s, first)
 	}

@@ -26,27 +26,38 @@ type Start struct {
 	EvaluateOnly bool
 }
 
-// FitFrom is [Fit] that begins at given coefficients, for [CSVC] with a finite C. Their
+// SolveFrom is [Solve] that begins at given coefficients, for [CSVC] with a finite C. Their
 // gradient is computed with this kernel, (rows with a coefficient)·n values in double
 // precision, and with it the duality gap that [BinaryProblem.StartGap] keeps: an upper bound of how
 // far their objective is from the minimum. The search takes the rows in violation and those
 // whose coefficients lie between their bounds, and the others only where they come into violation.
+func SolveFrom(ctx context.Context, rows Dual, y []int, start Start, o Options) (*Solution, *Report, error) {
+	j, err := classifierJob(rows, y, o)
+	return j.runFrom(ctx, start, err)
+}
+
+// SolveRegressionFrom is [SolveRegression] that begins at given coefficients as [SolveFrom] does,
+// for [EpsilonSVR].
+func SolveRegressionFrom(ctx context.Context, rows Dual, y []float64, start Start, o Options) (*Solution, *Report, error) {
+	j, err := regressionJob(rows, y, o)
+	return j.runFrom(ctx, start, err)
+}
+
+// FitFrom is [Fit] that begins at given coefficients, as [SolveFrom] does.
 func FitFrom[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []int, start Start, o Options) (*model.Expansion[T], *Report, error) {
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	j, err := classifierJob(Dual{gram.On(k, xs)}, y, o)
-	return expand(k, xs)(j.runFrom(ctx, start, err))
+	return expand(k, xs)(SolveFrom(ctx, Dual{gram.On(k, xs)}, y, start, o))
 }
 
-// FitRegressionFrom is [FitRegression] that begins at given coefficients as [FitFrom] does,
-// for [EpsilonSVR].
+// FitRegressionFrom is [FitRegression] that begins at given coefficients as
+// [SolveRegressionFrom] does.
 func FitRegressionFrom[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []float64, start Start, o Options) (*model.Expansion[T], *Report, error) {
 	if err := kernel.Validate(k, xs); err != nil {
 		return nil, nil, fmt.Errorf("svm: %w", err)
 	}
-	j, err := regressionJob(Dual{gram.On(k, xs)}, y, o)
-	return expand(k, xs)(j.runFrom(ctx, start, err))
+	return expand(k, xs)(SolveRegressionFrom(ctx, Dual{gram.On(k, xs)}, y, start, o))
 }
 
 // runFrom is run from given coefficients; err is why there is no job.

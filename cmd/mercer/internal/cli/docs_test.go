@@ -15,7 +15,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/learn"
 	"example.org/mercer/cmd/mercer/internal/verb"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 )
 
 var update = flag.Bool("update", false, "rewrite the documents and scripts that the tests compare with")
@@ -171,7 +171,7 @@ func groupLinks(by map[string][]*pflag.Flag) []string {
 func methodsPage(root *cobra.Command) string {
 	b := &strings.Builder{}
 	b.WriteString("# Methods\n\nWhat each minimises, the verbs that know it, and the flags that are its own.\n")
-	for _, l := range learner.All {
+	for _, l := range methods.All {
 		fmt.Fprintf(b, "\n## %s\n\n%s: %s\nVerbs: %s.\n\n```\n%s```\n", l.Name, strings.ToUpper(l.Title[:1])+l.Title[1:]+".", "\n\n"+wrap(l.Purpose, helpWidth), strings.Join(verbsOf(root, l), ", "), examples(learn.FitExamples(l), true))
 		if flags := ownFlags(l); len(flags) > 0 {
 			fmt.Fprintf(b, "\n```\n%s```\n", usages(flags))

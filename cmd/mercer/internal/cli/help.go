@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/internal/spelling"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 )
 
 // helpWidth is the width of the help, in characters.
@@ -69,7 +70,7 @@ func topicOf(root *cobra.Command, name string) string {
 			return g.Title + ".\n\n" + usages(g.Everywhere(root)) + "\nVerbs with flags of this group:\n" + indent(wrap(strings.Join(verbsWith(root, g), ", "), helpWidth-2))
 		}
 	}
-	for _, s := range learner.All {
+	for _, s := range methods.All {
 		if s.Name == name {
 			return methodHelp(root, s)
 		}
@@ -92,7 +93,7 @@ func unknownTopic(root *cobra.Command, topic []string) error {
 // methodNames returns the names of all methods.
 func methodNames() []string {
 	var names []string
-	for _, s := range learner.All {
+	for _, s := range methods.All {
 		names = append(names, s.Name)
 	}
 	return names

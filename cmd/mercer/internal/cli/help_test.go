@@ -11,7 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/verb"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 )
 
 // TestEveryVerbHasExamples: a user reads the examples first.
@@ -28,7 +28,7 @@ func TestEveryVerbHasExamples(t *testing.T) {
 
 // TestEveryMethodHasTwoExamples: the help of a method shows two.
 func TestEveryMethodHasTwoExamples(t *testing.T) {
-	for _, l := range learner.All {
+	for _, l := range methods.All {
 		if len(l.Examples) < helpExamples {
 			t.Errorf("%s has %d examples; its help shows %d", l.Name, len(l.Examples), helpExamples)
 		}

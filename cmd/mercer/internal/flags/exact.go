@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/mercer"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 )
 
 // asideNames are flags that say how and where to work, and change no model.
@@ -21,7 +21,7 @@ var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verb
 func ExactFit(cmd *cobra.Command, m *mercer.Model) string {
 	args, without := cmd.Flags().Args(), slices.Clone(asideNames)
 	method, lambda := "", 0.0
-	if s := learner.Named(m.Method); s != nil && s.Exact != nil {
+	if s := methods.Named(m.Method); s != nil && s.Exact != nil {
 		method, lambda = s.Exact(m.Report)
 	}
 	for _, other := range cmd.Parent().Commands() {
@@ -65,7 +65,7 @@ func ExactCommand(cmd *cobra.Command, args []string) string {
 func commandWithout(cmd *cobra.Command, path string, args, without []string) string {
 	auto := cmd.Flag(routeNames[0]) // nil where the verb has no routes
 	without = slices.Concat(landmarkNames, featureNames, routeNames, passNames, without)
-	for _, s := range learner.All {
+	for _, s := range methods.All {
 		without = append(without, s.Approximate...)
 	}
 	words := append(strings.Fields(path), args...)

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/metric"
 	"example.org/mercer/unsupervised/gmm"
 )
@@ -78,7 +79,7 @@ func (d *discovery) drawClusters(inv *verb.Invocation) error {
 		}
 		pic.Scatter.Title += ", 50 and 95 %"
 	}
-	if values, mean, err := learner.Silhouettes(ctx, d.problem, labels, how); err == nil {
+	if values, mean, err := methods.Silhouettes(ctx, d.problem, labels, how); err == nil {
 		pic.Silhouettes = &figure.Silhouettes{Values: values, Clusters: labels, Names: d.on.Outputs, Mean: mean}
 	} else if ctx.Err() != nil {
 		return err

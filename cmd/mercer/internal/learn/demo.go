@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/outcome"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
@@ -122,7 +123,7 @@ func demoPlan(inv *verb.Invocation, cmd *cobra.Command, d *demonstration, train 
 	how, stop := inv.Compute()
 	defer stop()
 	const plannedLambda = 1e-3 // whatever it is, the plan is the same
-	plan, err := learner.Plan(cmd.Context(), p, learner.KRR{Options: krr.Options{Lambda: plannedLambda, LOO: true, Compute: how}})
+	plan, err := learner.Plan(cmd.Context(), p, methods.KRR{Options: krr.Options{Lambda: plannedLambda, LOO: true, Compute: how}})
 	if err != nil {
 		return err
 	}
@@ -137,7 +138,7 @@ func demoTuneAndFit(inv *verb.Invocation, cmd *cobra.Command, d *demonstration, 
 	how, stop := inv.Compute()
 	defer stop()
 	wanted := search.Search{Ranges: search.Ranges{PerColumn: true}, Options: tune.Options{Seed: inv.Seed, Compute: how}}
-	p, _, tuned, err := search.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", learner.KRR{Options: krr.Options{Compute: how}}, wanted)
+	p, _, tuned, err := search.Tune(cmd.Context(), train, demoSpec, "rbf(sigma=?)", methods.KRR{Options: krr.Options{Compute: how}}, wanted)
 	if err != nil {
 		return nil, err
 	}
@@ -145,7 +146,7 @@ func demoTuneAndFit(inv *verb.Invocation, cmd *cobra.Command, d *demonstration, 
 	d.Tuned = newPathResult(tuned)
 	step(inv, "\n3. Tune λ and one bandwidth per column by exact leave-one-out (%d trials, %s)\n   %s\n   λ = %s, leave-one-out RMSE %s", len(tuned.Trials),
 		compute.FormatSeconds(tuned.Seconds), verb.Brief(tuned.Kernel), verb.Num(tuned.Lambda()), verb.Num(tuned.Point.LOO.RMSE[0]))
-	m, err := mercer.Fit(cmd.Context(), p, learner.KRR{Options: krr.Options{Lambda: tuned.Lambda(), LOO: true, Compute: how}}, inv.Seed)
+	m, err := mercer.Fit(cmd.Context(), p, methods.KRR{Options: krr.Options{Lambda: tuned.Lambda(), LOO: true, Compute: how}}, inv.Seed)
 	if err != nil {
 		return nil, err
 	}
@@ -177,7 +178,7 @@ func demoTest(inv *verb.Invocation, cmd *cobra.Command, d *demonstration, train 
 		return err
 	}
 	// A ridge of 1e-9 on standardised columns is least squares to nine digits.
-	baseline, err := mercer.Fit(ctx, linear, learner.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.Seed)
+	baseline, err := mercer.Fit(ctx, linear, methods.KRR{Options: krr.Options{Ridge: 1e-9, Compute: how}}, inv.Seed)
 	if err != nil {
 		return err
 	}

@@ -8,13 +8,14 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 )
 
 // byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
 // every method that child makes one for.
 func byMethod(parent *cobra.Command, child func(s *learner.Spec) *cobra.Command) *cobra.Command {
 	var names []string
-	for _, s := range learner.All {
+	for _, s := range methods.All {
 		if cmd := child(s); cmd != nil {
 			names = append(names, fmt.Sprintf("%s (%s)", s.Name, s.Title))
 			parent.AddCommand(cmd)

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
@@ -85,7 +85,7 @@ func newRidgePath(inv *verb.Invocation) *cobra.Command {
 		criteria[i] = string(c)
 	}
 	cmd := &cobra.Command{
-		Use:   learner.KRR{}.Name() + " TABLE",
+		Use:   methods.KRR{}.Name() + " TABLE",
 		Short: "Go through all λ of kernel ridge regression: errors, leave-one-out errors, GCV, evidence",
 		Long: `path decomposes the Gram matrix once and solves kernel ridge regression for many λ: the error on the training rows, the exact
 leave-one-out error, generalised cross-validation, the effective degrees of freedom and the log evidence of each. With

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/task"
 )
@@ -39,10 +40,10 @@ func (l landmarkPath) Text(w io.Writer) {
 }
 
 func newLandmarkPath(inv *verb.Invocation) *cobra.Command {
-	f, own := flags.For(learner.Named(learner.Falkon{}.Name()))
+	f, own := flags.For(methods.Named(methods.Falkon{}.Name()))
 	p, kept, score := &pathFlags{}, &flags.Steps{}, ""
 	cmd := &cobra.Command{
-		Use:   learner.Falkon{}.Name() + " TABLE",
+		Use:   methods.Falkon{}.Name() + " TABLE",
 		Short: "Go through all λ of falkon on the same landmarks: errors of rows left out, passes",
 		Long: `path falkon leaves out a share of the rows (--holdout), chooses landmarks among the others, and fits every λ from the largest on,
 each from where the last one ended: one Gram matrix of the landmarks and, where they fit in memory, one evaluation of the kernel
@@ -67,7 +68,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 			if err != nil {
 				return err
 			}
-			m := method.(learner.Falkon)
+			m := method.(methods.Falkon)
 			share := m.Holdout
 			m.Holdout = 0 // it scores, and ends no iteration
 			path, err := newLandmarkPathOf(cmd, inv, kept, problem, m, lambdas, share, score)
@@ -104,9 +105,9 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 }
 
 // newLandmarkPathOf goes through all λ with the steps of a file, if there is one.
-func newLandmarkPathOf(cmd *cobra.Command, inv *verb.Invocation, f *flags.Steps, p *task.Task, m learner.Falkon, lambdas []float64, share float64, score string) (path *search.LandmarkPath, err error) {
+func newLandmarkPathOf(cmd *cobra.Command, inv *verb.Invocation, f *flags.Steps, p *task.Task, m methods.Falkon, lambdas []float64, share float64, score string) (path *search.LandmarkPath, err error) {
 	err = f.Run(inv, func(file string, every time.Duration) (log *learner.Checkpoint, err error) {
-		m, log, err = learner.OpenPath(p, m, lambdas, share, file, every)
+		m, log, err = methods.OpenPath(p, m, lambdas, share, file, every)
 		return log, err
 	}, func() (err error) {
 		path, err = search.NewLandmarkPath(cmd.Context(), p, m, lambdas, share, score)

@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/task"
@@ -69,7 +69,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 		wanted.Splits.Folds, wanted.Ranges.Grid = 3, map[string][]float64{"C": {0.1, 1, 10, 100}}
 	}
 	for i, kernel := range kernels {
-		p, best, _, err := search.Tune(t.Context(), train, s, kernel, learner.SVC{}, wanted)
+		p, best, _, err := search.Tune(t.Context(), train, s, kernel, methods.SVC{}, wanted)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -86,7 +86,7 @@ func TestWeightedTermsOfCancer(t *testing.T) {
 			t.Fatal(err)
 		}
 		errors.Series[0].Values = append(errors.Series[0].Values, float64(scores[0].Errors))
-		t.Logf("%-14s C = %-6v %d wrong, AUC %.4f", names[i], best.(learner.SVC).C, scores[0].Errors, *scores[0].AUC)
+		t.Logf("%-14s C = %-6v %d wrong, AUC %.4f", names[i], best.(methods.SVC).C, scores[0].Errors, *scores[0].AUC)
 	}
 	wrong := errors.Series[0].Values
 	if weighted := slices.Min(wrong[5:]); weighted > wrong[4]+2 || weighted > slices.Min(wrong[:4])+2 {

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/outcome"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/structured"
@@ -68,7 +69,7 @@ func TestAnswersOfWine(t *testing.T) {
 		return prep.Spec{Targets: []string{target}, Form: form, Drop: []string{other}}
 	}
 	tuned := func(s prep.Spec, a outcome.StructuredOutput) *outcome.Prediction {
-		p, best, _, err := search.Tune(t.Context(), train, s, "rbf(sigma=?)", learner.Structured{Output: a}, search.Search{Options: tune.Options{Seed: 1}})
+		p, best, _, err := search.Tune(t.Context(), train, s, "rbf(sigma=?)", methods.Structured{Output: a}, search.Search{Options: tune.Options{Seed: 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +80,7 @@ func TestAnswersOfWine(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		return testOf(t, p, learner.Structured{Output: a, Options: structured.Options{Lambda: 1}}, test)
+		return testOf(t, p, methods.Structured{Output: a, Options: structured.Options{Lambda: 1}}, test)
 	}
 	sets := figure.Bars{Title: "above their mean: wrong labels", YLabel: "share of 59 held-out rows"}
 	for _, c := range []struct {

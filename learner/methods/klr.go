@@ -1,0 +1,176 @@
+package methods
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"example.org/mercer/approx/nystrom"
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/gram"
+	"example.org/mercer/learner"
+	"example.org/mercer/loss"
+	"example.org/mercer/outcome"
+	"example.org/mercer/space"
+	"example.org/mercer/supervised/falkon"
+	"example.org/mercer/supervised/klr"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// KLR is kernel logistic regression. Its options take the row weights from the problem.
+type KLR struct{ klr.Options }
+
+// Name returns "klr".
+func (KLR) Name() string { return "klr" }
+
+// ComputeOptions are those of the fit.
+func (o KLR) ComputeOptions() compute.Options { return o.Compute }
+
+// WithCompute computes by other options.
+func (o KLR) WithCompute(c compute.Options) learner.Learner {
+	o.Compute = c
+	return o
+}
+
+// Fit leaves the choice between the Gram matrix and an explicit feature map to package
+// klr, unless an indefinite matrix is to be treated.
+func (o KLR) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
+	if p.Indefinite != "" {
+		return learner.FitOnGram(ctx, p, o)
+	}
+	t, y, err := p.Classes()
+	if err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	if err := o.Check(p.Points.Size(), y); err != nil {
+		return nil, err
+	}
+	in, err := p.Points.Space(ctx, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, report, err := klr.Solve(ctx, in.Space, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learner.Fitted{Function: in.Function(s.Coef, s.Bias), Report: report, Decision: o.decision(t)}, nil
+}
+
+func (o KLR) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner.Solution, error) {
+	t, y, err := p.Classes()
+	if err != nil {
+		return nil, err
+	}
+	if err := allAmong(t, 1+slices.Max(y)); err != nil {
+		return nil, err
+	}
+	o.Weights = p.Rows.W
+	in, err := space.DualOf(ctx, k, o.Space())
+	if err != nil {
+		return nil, err
+	}
+	s, r, err := klr.Solve(ctx, in, y, o.Options)
+	if err != nil {
+		return nil, err
+	}
+	return &learner.Solution{Coef: s.Coef, Bias: s.Bias, Decision: o.decision(t), Report: r}, nil
+}
+
+// allAmong returns an error unless all labels of a target are among the rows that a method
+// was given, of which it found the first m: without the others it has fewer outputs.
+func allAmong(t prep.Target, m int) error {
+	if m != len(t.Labels) {
+		return fmt.Errorf("learner: %d of the %d labels of target %s are among these rows, and all are needed: take fewer folds, or leave rare labels out", m, len(t.Labels), t.Name)
+	}
+	return nil
+}
+
+// decision is by the largest output, of which a softmax makes probabilities.
+func (KLR) decision(t prep.Target) outcome.Decision {
+	d := outcome.ForClasses(t)
+	d.Link = outcome.Softmax
+	return d
+}
+
+func (o KLR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	t, _, err := p.Classes()
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	m, err := p.Machine(ctx, o.Compute)
+	return p.PlanStreaming(klr.Plan(o.work(p, len(t.Labels)), m)), err
+}
+
+func (o KLR) WhyNotStreamed(p *task.Task) string { return learner.WhyNotExplicit(p, o.Solver) }
+
+// work is the size of the fit.
+func (o KLR) work(p *task.Task, classes int) klr.Work {
+	s := p.Shape()
+	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
+}
+
+func (o KLR) Mappings(p *task.Task) int {
+	t, _, err := p.Classes()
+	if err != nil {
+		return task.Mappings
+	}
+	return o.work(p, len(t.Labels)).Maps()
+}
+
+// OnLandmarks is FALKON with the logistic loss; nil for more than two labels, of which it learns
+// each against the rest.
+func (KLR) OnLandmarks(p *task.Task, o nystrom.Options, how compute.Options) (learner.Learner, error) {
+	if t, _, err := p.Classes(); err != nil || len(t.Labels) != 2 {
+		return nil, err
+	}
+	return Falkon{Options: falkon.Options{Loss: loss.Logistic{}, Compute: how}, Landmarks: o}, nil
+}
+
+var klrSpec = &learner.Spec{
+	Name:   "klr",
+	Title:  "kernel logistic regression",
+	Target: learner.LabelTarget,
+	Purpose: `Kernel logistic regression minimises (1/N) Σ wᵢ ln(1 + e^(−yᵢ(f(xᵢ) + b))) + (λ/2)‖f‖² by Newton's method, each step of
+which is a weighted kernel ridge regression; more than two classes are multinomial. It gives probabilities.`,
+	Examples: []string{
+		`heart_scale --kernel 'rbf(sigma=median)' --lambda 1e-2`,
+		`iris.csv --target species --kernel linear --ridge 1`,
+	},
+	Conformal:  true,
+	Losses:     true,
+	Settings:   func() learner.Settings { return &klrSettings{} },
+	Words:      systemWords,
+	ReadReport: learner.PlainReport[klr.Report],
+	Tuned:      []string{"lambda"},
+}
+
+// klrSettings are the settings of kernel logistic regression.
+type klrSettings struct {
+	penaltySettings
+	systems systemSettings
+}
+
+func (s *klrSettings) Flags(fs learner.Flags) {
+	s.declare(fs, halfPenalty)
+	s.systems.declare(fs)
+}
+
+func (s *klrSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, error) {
+	solver, how, err := s.systems.chosen(g)
+	if err != nil {
+		return nil, err
+	}
+	lambda, err := s.chosen(g)
+	return KLR{Options: klr.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Solver: solver, Compute: how}}, err
+}
+
+// Axes are λ in decades.
+func (KLR) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+
+func (o KLR) With(values []float64) learner.Tunable {
+	o.Lambda, o.Ridge = values[0], 0
+	return o
+}
