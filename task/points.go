@@ -151,7 +151,9 @@ func (p Points) Source() (of gram.Source, err error) {
 	p.Visit(Visitor{
 		Vectors: func(l TypedPoints[[]float64]) { of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set) },
 		IDs:     func(l TypedPoints[string]) { of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set) },
-		Records: func(l TypedPoints[record.Record]) { of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set) },
+		Records: func(l TypedPoints[record.Record]) {
+			of, err = gram.On(l.Kernel, l.Set), kernel.Validate(l.Kernel, l.Set)
+		},
 	})
 	return of, err
 }
