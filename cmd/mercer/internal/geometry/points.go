@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/gram"
 	"example.org/mercer/rkhs"
@@ -86,40 +87,49 @@ v = Σ aᵢφ(xᵢ) and gives the variance of the rows along it; the column is t
 		if column != "" {
 			f.Prep.Targets = append(f.Prep.Targets, column)
 		}
-		p, err := f.Task(cmd.Context(), inv, args[0])
+		result, err := measurePoints(cmd, inv, f, args[0], lambdas, column)
 		if err != nil {
 			return err
 		}
-		how, stop := inv.Compute()
-		defer stop()
-		k := gram.Of(p.Pairs(), how)
-		var spread *rkhs.SpectralDimension
-		if len(lambdas) > 0 { // first: it alone needs a matrix in memory, and refuses one that is too large
-			if spread, err = rkhs.EffectiveDimensions(cmd.Context(), k, lambdas, how); err != nil {
-				return err
-			}
-			if note := spread.Note; note != "" {
-				inv.Note("warning: %s", note)
-			}
-		}
-		b, err := rkhs.BarycentreOf(cmd.Context(), k, p.Rows.W)
-		if err != nil {
-			return err
-		}
-		result := describePoints(p, b)
-		result.Spread = spread
-		if column != "" {
-			if result.Along, err = varianceAlong(inv, cmd, p, column, k); err != nil {
-				return err
-			}
-		}
-		stop()
-		warnIndefinite(inv, "the least ‖φ(x)‖²", result.Norms2[0], b.Variance)
-		warnIndefinite(inv, "‖μ‖²", b.Norm2, b.Variance)
-		warnIndefinite(inv, "the least ‖φ(x) − μ‖²", result.Near2, b.Variance)
 		return inv.Emit(result)
 	}
 	return inv.Cached(cmd)
+}
+
+// measurePoints measures the rows of a table, with what the flags add.
+func measurePoints(cmd *cobra.Command, inv *verb.Invocation, f *flags.Problem, table string, lambdas []float64, column string) (*measured, error) {
+	p, err := f.Task(cmd.Context(), inv, table)
+	if err != nil {
+		return nil, err
+	}
+	how, stop := inv.Compute()
+	defer stop()
+	k := gram.Of(p.Pairs(), how)
+	var spread *rkhs.SpectralDimension
+	if len(lambdas) > 0 { // first: it alone needs a matrix in memory, and refuses one that is too large
+		if spread, err = rkhs.EffectiveDimensions(cmd.Context(), k, lambdas, how); err != nil {
+			return nil, err
+		}
+		if note := spread.Note; note != "" {
+			inv.Note("warning: %s", note)
+		}
+	}
+	b, err := rkhs.BarycentreOf(cmd.Context(), k, p.Rows.W)
+	if err != nil {
+		return nil, err
+	}
+	result := describePoints(p, b)
+	result.Spread = spread
+	if column != "" {
+		if result.Along, err = varianceAlong(inv, cmd, p, column, k); err != nil {
+			return nil, err
+		}
+	}
+	stop()
+	warnIndefinite(inv, "the least ‖φ(x)‖²", result.Norms2[0], b.Variance)
+	warnIndefinite(inv, "‖μ‖²", b.Norm2, b.Variance)
+	warnIndefinite(inv, "the least ‖φ(x) − μ‖²", result.Near2, b.Variance)
+	return &result, nil
 }
 
 // describePoints finds the extremes among the rows.

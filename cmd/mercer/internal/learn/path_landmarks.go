@@ -60,22 +60,10 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 			if err != nil {
 				return err
 			}
-			how, stop := inv.Compute()
-			defer stop()
-			silent := *inv
-			silent.Quiet = true // it would name a default λ
-			method, err := own.Learner(cmd, &silent, problem, how)
+			path, err := followLandmarks(cmd, inv, own, kept, problem, lambdas, score)
 			if err != nil {
 				return err
 			}
-			m := method.(methods.Falkon)
-			share := m.Holdout
-			m.Holdout = 0 // it scores, and ends no iteration
-			path, err := newLandmarkPathOf(cmd, inv, kept, problem, m, lambdas, share, score)
-			if err != nil {
-				return err
-			}
-			stop()
 			for _, point := range path.Points {
 				for _, warning := range point.Warnings {
 					inv.Note("λ = %s: %s", verb.Num(point.Lambda), warning)
@@ -104,9 +92,20 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 	return cmd
 }
 
-// newLandmarkPathOf goes through all λ with the steps of a file, if there is one.
-func newLandmarkPathOf(cmd *cobra.Command, inv *verb.Invocation, f *flags.Steps, p *task.Task, m methods.Falkon, lambdas []float64, share float64, score string) (path *search.LandmarkPath, err error) {
-	err = f.Run(inv, func(file string, every time.Duration) (log *learner.Checkpoint, err error) {
+// followLandmarks goes through all λ with the steps of a file, if there is one.
+func followLandmarks(cmd *cobra.Command, inv *verb.Invocation, own *flags.Method, kept *flags.Steps, p *task.Task, lambdas []float64, score string) (path *search.LandmarkPath, err error) {
+	how, stop := inv.Compute()
+	defer stop()
+	silent := *inv
+	silent.Quiet = true // it would name a default λ
+	method, err := own.Learner(cmd, &silent, p, how)
+	if err != nil {
+		return nil, err
+	}
+	m := method.(methods.Falkon)
+	share := m.Holdout
+	m.Holdout = 0 // it scores, and ends no iteration
+	err = kept.Run(inv, func(file string, every time.Duration) (log *learner.Checkpoint, err error) {
 		m, log, err = methods.OpenPath(p, m, lambdas, share, file, every)
 		return log, err
 	}, func() (err error) {

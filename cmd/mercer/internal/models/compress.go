@@ -76,41 +76,11 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 			if err := compressible(out, o); err != nil {
 				return err
 			}
-			m, err := mercer.LoadWith(args[0], files.Files)
+			result, err := compressModel(cmd, inv, args, out, files, table, o)
 			if err != nil {
 				return err
 			}
-			var sample *data.Table
-			if len(args) == 2 {
-				table.Outcomes = m.Prep.Columns
-				if sample, err = table.Read(cmd.Context(), inv, args[1], m.Prep.ID()); err != nil {
-					return err
-				}
-			}
-			how, stop := inv.Compute()
-			defer stop()
-			o.Compute = how
-			small, lacks, err := m.Compress(cmd.Context(), o)
-			if err != nil {
-				return err
-			}
-			var changed *mercer.Sampled
-			if sample != nil {
-				if changed, err = m.Compare(cmd.Context(), small, sample, how); err != nil {
-					return err
-				}
-			}
-			stop()
-			if err := small.Save(cmd.Context(), out); err != nil {
-				return err
-			}
-			for _, w := range small.Compression.Warnings {
-				inv.Note("warning: %s", w)
-			}
-			if len(lacks) > 0 {
-				inv.Note("note: %s has no %s, which speak of the function of all rows", out, strings.Join(lacks, ", no "))
-			}
-			return inv.Emit(compression{From: args[0], Model: out, Outputs: slices.Clone(small.Decision.Outputs), Report: small.Compression, Sample: changed, Lacks: lacks})
+			return inv.Emit(result)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
@@ -119,4 +89,43 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 	files.Register(cmd)
 	table.Register(cmd)
 	return cmd
+}
+
+// compressModel puts a model on fewer rows, writes it, and measures on a table that is given.
+func compressModel(cmd *cobra.Command, inv *verb.Invocation, args []string, out string, files *flags.ModelFiles, table *flags.Table, o compress.Options) (*compression, error) {
+	m, err := mercer.LoadWith(args[0], files.Files)
+	if err != nil {
+		return nil, err
+	}
+	var sample *data.Table
+	if len(args) == 2 {
+		table.Outcomes = m.Prep.Columns
+		if sample, err = table.Read(cmd.Context(), inv, args[1], m.Prep.ID()); err != nil {
+			return nil, err
+		}
+	}
+	how, stop := inv.Compute()
+	defer stop()
+	o.Compute = how
+	small, lacks, err := m.Compress(cmd.Context(), o)
+	if err != nil {
+		return nil, err
+	}
+	var changed *mercer.Sampled
+	if sample != nil {
+		if changed, err = m.Compare(cmd.Context(), small, sample, how); err != nil {
+			return nil, err
+		}
+	}
+	stop()
+	if err := small.Save(cmd.Context(), out); err != nil {
+		return nil, err
+	}
+	for _, w := range small.Compression.Warnings {
+		inv.Note("warning: %s", w)
+	}
+	if len(lacks) > 0 {
+		inv.Note("note: %s has no %s, which speak of the function of all rows", out, strings.Join(lacks, ", no "))
+	}
+	return &compression{From: args[0], Model: out, Outputs: slices.Clone(small.Decision.Outputs), Report: small.Compression, Sample: changed, Lacks: lacks}, nil
 }

@@ -37,83 +37,89 @@ func (s labelSet) String() string { return strings.Join(s, "|") }
 // value, and its bounds, probabilities and sets. A value is a float64, an int, a string
 // or a set of labels.
 func Tabulate(p *outcome.Prediction, add *Additions) (header []string, lines [][]any) {
-	lo, hi := add.Lo, add.Hi
-	header = []string{"row"}
-	if p.Rows.IDs != nil {
-		header[0] = "id"
-	}
-	named := func(t prep.Target) bool { return t.Labels != nil || t.Form != prep.One }
-	for _, t := range p.Targets {
-		if named(t) {
-			header = append(header, t.Name)
-		}
-	}
-	logs := p.LogDensity()
-	if p.Decision.Rule == outcome.Clusters {
-		header = append(header, "cluster")
-	}
-	if logs != nil {
-		header = append(header, "log density")
-	}
-	scores := p.Decision.Shown(p.Targets)
-	for _, name := range p.Outputs[:scores] {
-		if p.Labelled(name) {
-			name = "score " + name
-		}
-		header = append(header, name)
-		if lo != nil {
-			header = append(header, name+" lower", name+" upper")
-		}
-	}
-	probabilities := p.Probabilities()
-	if probabilities != nil {
-		for _, label := range p.Names() {
-			header = append(header, "p("+label+")")
-		}
-	}
-	if add.Lower != nil {
-		header = append(header, p.Targets[0].Name+" lower", p.Targets[0].Name+" upper")
-	}
-	if add.Sets != nil {
-		header = append(header, "set")
+	columns := slices.Concat(nameColumns(p), scoreColumns(p, add), chanceColumns(p, add))
+	for _, c := range columns {
+		header = append(header, c.name)
 	}
 	n, _ := p.Values.Dims()
 	for i := range n {
-		line := []any{p.Rows.Rows[i] + 1}
-		if p.Rows.IDs != nil {
-			line[0] = p.Rows.IDs[i]
-		}
-		for k, t := range p.Targets {
-			if named(t) {
-				line = append(line, p.Label(i, k))
-			}
-		}
-		if c := p.Cluster(i); c > 0 {
-			line = append(line, c)
-		}
-		if logs != nil {
-			line = append(line, logs[i])
-		}
-		for j := range scores {
-			line = append(line, p.Values.At(i, j))
-			if lo != nil {
-				line = append(line, lo.At(i, j), hi.At(i, j))
-			}
-		}
-		if probabilities != nil {
-			for _, q := range probabilities.RawRowView(i) {
-				line = append(line, q)
-			}
-		}
-		if add.Lower != nil {
-			line = append(line, add.Lower[i], add.Upper[i])
-		}
-		if add.Sets != nil {
-			line = append(line, labelSet(add.Sets[i]))
+		line := make([]any, len(columns))
+		for j, c := range columns {
+			line[j] = c.cell(i)
 		}
 		lines = append(lines, line)
 	}
 	return header, lines
+}
+
+// column is a column of the table of predictions.
+type column struct {
+	name string
+	cell func(i int) any
+}
+
+// numbersOf is a column of numbers.
+func numbersOf(name string, of func(i int) float64) column {
+	return column{name, func(i int) any { return of(i) }}
+}
+
+// listed is a column of numbers that there are already.
+func listed(name string, values []float64) column {
+	return numbersOf(name, func(i int) float64 { return values[i] })
+}
+
+// nameColumns are what rows are called, and what they are said to be: labels, structures, clusters.
+func nameColumns(p *outcome.Prediction) []column {
+	row := column{"row", func(i int) any { return p.Rows.Rows[i] + 1 }}
+	if p.Rows.IDs != nil {
+		row = column{"id", func(i int) any { return p.Rows.IDs[i] }}
+	}
+	columns := []column{row}
+	for k, t := range p.Targets {
+		if t.Labels != nil || t.Form != prep.One {
+			columns = append(columns, column{t.Name, func(i int) any { return p.Label(i, k) }})
+		}
+	}
+	if p.Decision.Rule == outcome.Clusters {
+		columns = append(columns, column{"cluster", func(i int) any { return p.Cluster(i) }})
+	}
+	if logs := p.LogDensity(); logs != nil {
+		columns = append(columns, listed("log density", logs))
+	}
+	return columns
+}
+
+// scoreColumns are the outputs of the function that are shown, each with its bounds.
+func scoreColumns(p *outcome.Prediction, add *Additions) (columns []column) {
+	for j, name := range p.Outputs[:p.Decision.Shown(p.Targets)] {
+		if p.Labelled(name) {
+			name = "score " + name
+		}
+		at := func(m *mat.Dense) func(i int) float64 { return func(i int) float64 { return m.At(i, j) } }
+		columns = append(columns, numbersOf(name, at(p.Values)))
+		if add.Lo != nil {
+			columns = append(columns, numbersOf(name+" lower", at(add.Lo)), numbersOf(name+" upper", at(add.Hi)))
+		}
+	}
+	return columns
+}
+
+// chanceColumns are probabilities of labels, and bounds and sets that cover the truth as often as
+// was asked for.
+func chanceColumns(p *outcome.Prediction, add *Additions) (columns []column) {
+	if probabilities := p.Probabilities(); probabilities != nil {
+		for j, label := range p.Names() {
+			columns = append(columns, numbersOf("p("+label+")", func(i int) float64 { return probabilities.At(i, j) }))
+		}
+	}
+	if add.Lower != nil {
+		target := p.Targets[0].Name
+		columns = append(columns, listed(target+" lower", add.Lower), listed(target+" upper", add.Upper))
+	}
+	if add.Sets != nil {
+		columns = append(columns, column{"set", func(i int) any { return labelSet(add.Sets[i]) }})
+	}
+	return columns
 }
 
 // WriteCSV writes lines below a header, if there is one.
