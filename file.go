@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
@@ -65,7 +66,20 @@ func (m *Model) Save(ctx context.Context, path string) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return model.WriteFile(ctx, path, tensors, map[string]string{metadataKey: text, model.KeyVersion: model.Version})
+	return model.WriteFile(ctx, path, tensors, metadataOf(text))
+}
+
+// Write writes what [Model.Save] would write, for an output that is no file.
+func (m *Model) Write(w io.Writer) error {
+	text, tensors, err := m.encode()
+	if err != nil {
+		return err
+	}
+	return model.Write(w, tensors, metadataOf(text))
+}
+
+func metadataOf(text string) map[string]string {
+	return map[string]string{metadataKey: text, model.KeyVersion: model.Version}
 }
 
 // encode returns the text part and the tensors of a model file.

@@ -33,14 +33,25 @@ func WriteFile(ctx context.Context, path string, tensors map[string]Tensor, meta
 	if err != nil {
 		return fmt.Errorf("%s: %w", path, err)
 	}
-	return atomicfile.Write(ctx, path, func(w io.Writer) error {
-		for _, part := range parts {
-			if _, err := w.Write(part); err != nil {
-				return err
-			}
+	return atomicfile.Write(ctx, path, func(w io.Writer) error { return writeParts(w, parts) })
+}
+
+// Write writes what [WriteFile] would write, for an output that is no file.
+func Write(w io.Writer, tensors map[string]Tensor, metadata map[string]string) error {
+	parts, err := assemble(tensors, metadata)
+	if err != nil {
+		return err
+	}
+	return writeParts(w, parts)
+}
+
+func writeParts(w io.Writer, parts [][]byte) error {
+	for _, part := range parts {
+		if _, err := w.Write(part); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // Encode returns the bytes that [WriteFile] would write.

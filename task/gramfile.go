@@ -30,6 +30,8 @@ import (
 type GramOptions struct {
 	Packed  bool // lower triangle only
 	Float32 bool // single precision
+	// To is written to in place of the file, and no ids beside it; nil: the file is.
+	To io.Writer
 }
 
 // GramFile says what was written.
@@ -77,7 +79,7 @@ func (p *Task) WriteCrossGram(ctx context.Context, path string, t *data.Table, o
 }
 
 func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Options, pairs kernel.Pairs, ids, columns []string, made *GramFile) error {
-	if !strings.HasSuffix(path, ".npy") {
+	if o.To == nil && !strings.HasSuffix(path, ".npy") {
 		return fmt.Errorf("task: a Gram matrix is written as .npy, and %q does not end so", path)
 	}
 	layout := gram.Full
@@ -92,7 +94,7 @@ func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Opti
 			return npy.NewVectorWriter(w, int(layout.Count(made.Rows, made.Columns)), precision)
 		}
 	}
-	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
+	fill := func(w io.Writer) error {
 		count := &counter{to: w}
 		out, err := open(count)
 		if err != nil {
@@ -104,8 +106,11 @@ func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Opti
 		err = out.Close()
 		made.Bytes = count.n
 		return err
-	})
-	if err != nil {
+	}
+	if o.To != nil {
+		return fill(o.To)
+	}
+	if err := atomicfile.Write(ctx, path, fill); err != nil {
 		return err
 	}
 	rowFile, columnFile := idfile.Paths(path)

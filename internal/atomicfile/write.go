@@ -18,7 +18,8 @@ import (
 // there untouched: the bytes go to a temporary file ".NAME.tmp-…" in the same folder,
 // are flushed to the disk, and take the final name in one step. A failure, or the end
 // of ctx, removes the temporary file; a process that is killed leaves at most that
-// file, never a part of the result under its final name.
+// file, never a part of the result under its final name. A later write into the same
+// folder removes what killed processes have left there.
 //
 // A path that exists must be a regular file, whose permissions are kept; a new file
 // gets 0666 less the umask. A symbolic link is followed.
@@ -30,6 +31,7 @@ func Write(ctx context.Context, path string, fill func(w io.Writer) error) (err 
 	if err != nil {
 		return err
 	}
+	sweep(filepath.Dir(final))
 	temp, err := create(final, old)
 	if temp == nil {
 		return err
@@ -102,6 +104,9 @@ func create(final string, old fs.FileInfo) (*os.File, error) {
 	for range 100 {
 		temp := filepath.Join(folder, fmt.Sprintf(".%s.tmp-%08x", name, rand.Uint32()))
 		f, err := os.OpenFile(temp, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if err == nil {
+			_ = lock(f) // where there are no locks, nothing is swept either
+		}
 		switch {
 		case err == nil && old != nil:
 			return f, f.Chmod(old.Mode().Perm()) // the umask must not take away what the old file had

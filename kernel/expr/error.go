@@ -54,3 +54,11 @@ func (e *SyntaxError) Column() int {
 
 // Unwrap returns the cause.
 func (e *SyntaxError) Unwrap() error { return e.Err }
+
+// PointsError marks an error of the points that a parameter is found from, such as the median
+// distance of points that coincide: the expression itself is right.
+type PointsError struct{ Err error }
+
+func (e *PointsError) Error() string { return e.Err.Error() }
+
+func (e *PointsError) Unwrap() error { return e.Err }

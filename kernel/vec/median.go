@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/mercer/data"
+	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -46,7 +47,7 @@ func medianDistance(ctx context.Context, metric tile.Kind, xs data.Set[[]float64
 	}
 	m := len(distances)
 	if m == 0 {
-		return 0, fmt.Errorf("all of the %d points coincide in these columns, so they have no typical distance", n)
+		return 0, &expr.PointsError{Err: fmt.Errorf("all of the %d points coincide in these columns, so they have no typical distance: choose a number", n)}
 	}
 	slices.Sort(distances)
 	return (distances[(m-1)/2] + distances[m/2]) / 2, nil

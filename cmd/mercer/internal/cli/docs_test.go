@@ -73,7 +73,7 @@ func reference(root *cobra.Command) map[string]string {
 	pages := map[string]string{}
 	index := &strings.Builder{}
 	index.WriteString(generated + "# The command\n\n" + wrap(root.Long, helpWidth) + "\n")
-	index.WriteString("Exit codes: 0 the work is done, 1 the work failed, 2 the command line is wrong.\n\n" +
+	index.WriteString("Exit codes: 0 the work is done, 1 the work failed, 2 the command line is wrong, 130 interrupted, 143 ended by SIGTERM.\n\n" +
 		"- [Methods](methods.md): what each minimises, its examples and its flags.\n- [Shared flags](flags.md): table, preparation, approximation, limits, output and others.\n")
 	group := ""
 	for _, verb := range root.Commands() {

@@ -42,6 +42,23 @@ func flagError(cmd *cobra.Command, err error) error {
 	return verb.AsUsage(err)
 }
 
+// crowded refuses flags by which two results would be on standard output.
+func crowded(cmd *cobra.Command, inv *verb.Invocation) error {
+	var there []string
+	for _, name := range []string{"output", "model", "html"} {
+		if f := cmd.Flag(name); f != nil && f.Value.String() == verb.Stdout {
+			there = append(there, "--"+name+" -")
+		}
+	}
+	if len(there) > 0 && inv.JSON {
+		there = append(there, "--json")
+	}
+	if len(there) > 1 {
+		return verb.Usagef("%s both write to standard output: name a file for one of them", strings.Join(there, " and "))
+	}
+	return nil
+}
+
 // emptied refuses flags that were given and say nothing, as a variable of a script does that was
 // never set: they would count as if they were not there.
 func emptied(cmd *cobra.Command) error {

@@ -35,7 +35,7 @@ verbs share (help table). Without a topic it lists them all.`,
 	}
 }
 
-// help prints the help of a command, with --all everything; words after it may name what is below
+// printHelp prints the help of a command, with --all everything; words after it may name what is below
 // it.
 func printHelp(inv *verb.Invocation, cmd *cobra.Command, words []string) error {
 	if len(words) > 0 && cmd.HasSubCommands() && cmd.ValidateArgs(words) != nil {
@@ -46,7 +46,7 @@ func printHelp(inv *verb.Invocation, cmd *cobra.Command, words []string) error {
 	return err
 }
 
-// topic prints what there is about a group, a verb or a method.
+// printTopic prints what there is about a group, a verb or a method.
 func printTopic(inv *verb.Invocation, root *cobra.Command, topic []string) error {
 	all, _ := root.PersistentFlags().GetBool(verb.AllFlag)
 	text := ""

@@ -256,8 +256,8 @@ func TestInterruptedFit(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Skip("the fit was faster than the signal: nothing was interrupted")
 	}
-	if code := cmd.ProcessState.ExitCode(); code != exitWork {
-		t.Errorf("exit code %d, want %d", code, exitWork)
+	if code := cmd.ProcessState.ExitCode(); code != exitInterrupt {
+		t.Errorf("exit code %d, want %d", code, exitInterrupt)
 	}
 	if !strings.Contains(stderr.String(), "interrupted") {
 		t.Errorf("stderr does not speak of an interruption: %s", stderr.String())

@@ -8,6 +8,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -20,8 +21,11 @@ import (
 // The exit codes of the command.
 const (
 	exitOK    = 0 // the work is done
-	exitWork  = 1 // the work failed: bad data, too large, interrupted
+	exitWork  = 1 // the work failed: bad data, too large
 	exitUsage = 2 // the command line is wrong
+	// As a shell says of a program that a signal ended: 128 and the number of the signal.
+	exitInterrupt  = 130
+	exitTerminated = 143
 )
 
 // Main runs the command with its arguments and returns the exit code.
@@ -41,8 +45,14 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	}
 	inv.JSON = inv.JSON || slices.Contains(args, "--json") // what is wrong may stand before it
 	code := exitWork
-	if verb.IsUsage(err) {
+	switch {
+	case verb.IsUsage(err):
 		code = exitUsage
+	case errors.Is(err, context.Canceled):
+		code = exitInterrupt
+		if cause := context.Cause(ctx); cause != nil && strings.Contains(cause.Error(), syscall.SIGTERM.String()) {
+			code = exitTerminated
+		}
 	}
 	fail(inv, cmd, err, code)
 	return code
@@ -64,7 +74,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	if inv.JSON {
 		_ = json.NewEncoder(inv.Stdout).Encode(map[string]any{"error": message, "exit": code})
 	}
-	fmt.Fprintln(inv.Stderr, "mercer: "+message)
+	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(message))
 	if code == exitUsage {
 		fmt.Fprintf(inv.Stderr, "Run '%s --help' for usage and examples.\n", cmd.CommandPath())
 	}
@@ -119,7 +129,7 @@ func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
 	if err := replaced.Check(args, may, visit); err != nil {
 		return verb.AsUsage(err)
 	}
-	return errors.Join(emptied(cmd), inv.Check())
+	return errors.Join(emptied(cmd), crowded(cmd, inv), inv.Check())
 }
 
 // markUsage makes every complaint of cobra about arguments an error of usage.

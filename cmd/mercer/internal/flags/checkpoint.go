@@ -50,7 +50,7 @@ func (f *Checkpoint) Check() error {
 // reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of
 // its own, which stays until the fit on them has ended.
 func (f *Checkpoint) reduced(ctx context.Context, inv *verb.Invocation, p *task.Task, r task.Approximation, how compute.Options) (*task.Task, error) {
-	if f == nil || f.every == 0 || f.Beside == "" || r.Landmarks == nil {
+	if f == nil || f.every == 0 || !hasName(f.Beside) || r.Landmarks == nil {
 		return p.Reduced(ctx, r, how)
 	}
 	var err error
@@ -83,7 +83,7 @@ func (f *Checkpoint) ends(inv *verb.Invocation, err error) error {
 
 // Run runs a fit with a checkpoint beside an output, where the method has use for one.
 func (f *Checkpoint) Run(inv *verb.Invocation, p *task.Task, method learner.Learner, plan compute.Plan, output string, fit func(learner.Learner) (*mercer.Model, error)) (*mercer.Model, error) {
-	if f == nil || f.every == 0 || output == "" {
+	if f == nil || f.every == 0 || !hasName(output) {
 		return fit(method)
 	}
 	file := output + ".checkpoint"
@@ -107,6 +107,9 @@ func (f *Checkpoint) Run(inv *verb.Invocation, p *task.Task, method learner.Lear
 	return m, err
 }
 
+// hasName reports whether an output has a name, beside which a checkpoint may stand.
+func hasName(output string) bool { return output != "" && output != verb.Stdout }
+
 // fromOutside reports whether an error is an interruption, or one of the system such as a full
 // disk, so that the same work can succeed another time.
 func fromOutside(err error) bool {
@@ -114,7 +117,7 @@ func fromOutside(err error) bool {
 	return errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || errors.As(err, &number)
 }
 
-// keeping says what a checkpoint has that is as large as a matrix, or why it has not.
+// tellKept says what a checkpoint has that is as large as a matrix, or why it has not.
 func tellKept(inv *verb.Invocation, log *learner.Checkpoint, file string) {
 	switch {
 	case log.FactorBytes > 0:
@@ -124,7 +127,7 @@ func tellKept(inv *verb.Invocation, log *learner.Checkpoint, file string) {
 	}
 }
 
-// closes ends a checkpoint, and says of an error that there is a file to go on from.
+// closeCheckpoint ends a checkpoint, and says of an error that there is a file to go on from.
 func closeCheckpoint(inv *verb.Invocation, log *learner.Checkpoint, file string, err error) error {
 	saved, closing := log.Close(err == nil)
 	err = errors.Join(err, closing)

@@ -59,7 +59,7 @@ func rootNumber(squared, scale float64) verb.Number {
 	return verb.Number(r)
 }
 
-// indefinite warns of a squared norm that is negative beyond rounding.
+// warnIndefinite warns of a squared norm that is negative beyond rounding.
 func warnIndefinite(inv *verb.Invocation, what string, squared, scale float64) {
 	if _, ok := rkhs.NormOf(squared, scale); !ok {
 		inv.Note("warning: %s is %s, a negative square: the kernel is not positive definite on these rows (mercer check finds out where)", what, verb.Num(squared))

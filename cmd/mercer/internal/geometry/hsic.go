@@ -111,7 +111,7 @@ features of each row instead of a Gram matrix; the level of the test stays what 
 	return inv.Cached(cmd)
 }
 
-// hsic reads both descriptions, tests and draws.
+// testIndependence reads both descriptions, tests and draws.
 func testIndependence(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, t *testFlags, x, y mercer.Side, args []string) error {
 	spec, err := f.Prep.Spec()
 	if err != nil {

@@ -186,7 +186,7 @@ func (f *mmdFlags) check(cmd *cobra.Command, tables int) error {
 	return f.test.check(cmd, f.problem.Prep.Weights)
 }
 
-// mmd reads the samples, tests and draws.
+// testSamples reads the samples, tests and draws.
 func testSamples(inv *verb.Invocation, cmd *cobra.Command, f *mmdFlags, args []string) error {
 	ctx := cmd.Context()
 	s, names, err := f.samples(ctx, inv, args)

@@ -149,7 +149,7 @@ func describePoints(p *task.Task, b *rkhs.Barycentre) measured {
 		Central: names[central], Outlying: names[outlying], Near2: b.Distances2[central], Far2: b.Distances2[outlying]}
 }
 
-// along measures the variance along the combination whose coefficients are a target.
+// varianceAlong measures the variance along the combination whose coefficients are a target.
 func varianceAlong(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, column string, k *gram.Stream) (*along, error) {
 	for j, t := range p.Prep.Targets() {
 		if j == len(p.Prep.Targets())-1 && t.Labels != nil {

@@ -83,7 +83,7 @@ points: --list says what each figure takes.`,
 	return cmd
 }
 
-// gallery draws what the arguments name.
+// drawFigures draws what the arguments name.
 func drawFigures(inv *verb.Invocation, cmd *cobra.Command, f *galleryFlags, args []string) error {
 	names, table := figureArgs(args)
 	figures, err := gallery.Choose(names)
@@ -93,7 +93,7 @@ func drawFigures(inv *verb.Invocation, cmd *cobra.Command, f *galleryFlags, args
 	if f.list {
 		return inv.Emit(figureList{figures})
 	}
-	if f.dir == "" {
+	if f.dir == "" || f.dir == verb.Stdout {
 		return verb.Usagef("name the folder with -o, such as -o pictures")
 	}
 	if table != "" && len(figures) != 1 {
@@ -116,7 +116,7 @@ func drawFigures(inv *verb.Invocation, cmd *cobra.Command, f *galleryFlags, args
 	if err != nil {
 		return &verb.Unfinished{Err: err, Left: "figures that were drawn before are in " + f.dir}
 	}
-	return inv.Emit(drawnGallery{drawn})
+	return inv.EmitReport(drawnGallery{drawn})
 }
 
 // figureArgs splits arguments into names of figures and, if the last is not one, a table.

@@ -3,7 +3,6 @@ package kernels
 import (
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -13,8 +12,8 @@ import (
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/learner"
 	"example.org/mercer/task"
 )
@@ -100,7 +99,7 @@ reads the result.`,
 			if err != nil {
 				return err
 			}
-			return inv.Emit(result)
+			return inv.EmitReport(result)
 		},
 	}
 	f.Register(cmd)
@@ -114,7 +113,7 @@ reads the result.`,
 	return inv.Cached(cmd)
 }
 
-// gram writes the matrix of a table, or of a table against another.
+// writeGram writes the matrix of a table, or of a table against another.
 func writeGram(inv *verb.Invocation, cmd *cobra.Command, f *gramFlags, path string) (*written, error) {
 	of := path
 	if f.against != "" {
@@ -137,27 +136,15 @@ func writeGram(inv *verb.Invocation, cmd *cobra.Command, f *gramFlags, path stri
 		return &written{Plot: f.plot, Rows: n, Columns: n, Form: "picture", Type: strings.TrimPrefix(verb.Ext(f.plot), "."), Kernel: p.Kernel()}, nil
 	}
 	if f.libsvm {
-		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), w, how) }
-		if err := atomicfile.Write(cmd.Context(), f.out, write); err != nil {
+		bytes := &counter{}
+		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), io.MultiWriter(w, bytes), how) }
+		if err := inv.WriteFile(cmd.Context(), f.out, write); err != nil {
 			return nil, err
 		}
 		n, _, _ := p.Dims()
-		info, err := os.Stat(f.out)
-		if err != nil {
-			return nil, err
-		}
-		return &written{File: f.out, Plot: f.plot, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: info.Size(), Kernel: p.Kernel()}, nil
+		return &written{File: f.out, Plot: f.plot, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: bytes.n, Kernel: p.Kernel()}, nil
 	}
-	var made *task.GramFile
-	if f.against == "" {
-		made, err = p.WriteGram(cmd.Context(), f.out, f.form, how)
-	} else {
-		t, readErr := f.Table.Read(cmd.Context(), inv, path, f.Prep.ID)
-		if readErr != nil {
-			return nil, readErr
-		}
-		made, err = p.WriteCrossGram(cmd.Context(), f.out, t, f.form, how)
-	}
+	made, err := f.npy(cmd, inv, p, path, how)
 	if err != nil {
 		return nil, err
 	}
@@ -174,6 +161,42 @@ func writeGram(inv *verb.Invocation, cmd *cobra.Command, f *gramFlags, path stri
 		result.Trace = &trace
 	}
 	return result, nil
+}
+
+// npy writes the matrix as .npy, and the ids of its rows beside it; to standard output it alone.
+func (f *gramFlags) npy(cmd *cobra.Command, inv *verb.Invocation, p *task.Task, path string, how compute.Options) (made *task.GramFile, err error) {
+	var t *data.Table
+	if f.against != "" {
+		if t, err = f.Table.Read(cmd.Context(), inv, path, f.Prep.ID); err != nil {
+			return nil, err
+		}
+	}
+	write := func(form task.GramOptions) (err error) {
+		if t == nil {
+			made, err = p.WriteGram(cmd.Context(), f.out, form, how)
+		} else {
+			made, err = p.WriteCrossGram(cmd.Context(), f.out, t, form, how)
+		}
+		return err
+	}
+	if f.out != verb.Stdout {
+		err = write(f.form)
+		return made, err
+	}
+	err = inv.WriteFile(cmd.Context(), f.out, func(w io.Writer) error {
+		form := f.form
+		form.To = w
+		return write(form)
+	})
+	return made, err
+}
+
+// counter counts bytes.
+type counter struct{ n int64 }
+
+func (c *counter) Write(p []byte) (int, error) {
+	c.n += int64(len(p))
+	return len(p), nil
 }
 
 // drawGram draws the Gram matrix of rows, evenly chosen where there are many, and the same

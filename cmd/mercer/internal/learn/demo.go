@@ -78,7 +78,7 @@ a picture into a folder. The data are Friedman's first benchmark function:
 			if err != nil {
 				return err
 			}
-			return inv.Emit(d)
+			return inv.EmitReport(d)
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "mercer-demo", "folder to write to; made if it is not there")

@@ -15,7 +15,6 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/internal/atomicfile"
 )
 
 // denoiseFlags are those of the verb denoise.
@@ -234,12 +233,15 @@ func (f *denoiseFlags) load(cmd *cobra.Command, _ *verb.Invocation, _ []string) 
 // emit writes the table where it belongs, and the report.
 func (f *denoiseFlags) emit(cmd *cobra.Command, inv *verb.Invocation, result *denoised) error {
 	if f.out != "" {
-		if err := atomicfile.Write(cmd.Context(), f.out, func(w io.Writer) error { return predicted.WriteCSV(w, result.header, result.lines) }); err != nil {
+		if err := inv.WriteFile(cmd.Context(), f.out, func(w io.Writer) error { return predicted.WriteCSV(w, result.header, result.lines) }); err != nil {
 			return err
 		}
 		inv.Note("%s: %d rows", f.out, len(result.lines))
 	}
-	if inv.JSON || f.clean || f.out != "" {
+	if f.out != "" {
+		return inv.EmitReport(result)
+	}
+	if inv.JSON || f.clean {
 		return inv.Emit(result)
 	}
 	inv.Note("%s", result.summary())

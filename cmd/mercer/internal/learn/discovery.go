@@ -13,7 +13,6 @@ import (
 	"example.org/mercer/cmd/mercer/internal/predicted"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
-	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
@@ -99,6 +98,9 @@ func newDiscovery(inv *verb.Invocation, s *learner.Spec, out string) *cobra.Comm
 					return err
 				}
 			}
+			if cmp.Or(files.out, files.model, files.plot) != "" {
+				return inv.EmitReport(d)
+			}
 			return inv.Emit(d)
 		},
 	}
@@ -140,7 +142,7 @@ func (d *discovery) describeAtOnce(inv *verb.Invocation) error {
 		return err
 	}
 	d.labels = d.on.Clusters()
-	return d.write(d.on.Runs)
+	return d.write(inv, d.on.Runs)
 }
 
 // describeInPasses writes what the model says of the rows as it is computed. Of clusters the labels
@@ -152,7 +154,7 @@ func (d *discovery) describeInPasses(inv *verb.Invocation) error {
 	how, stop := inv.Compute()
 	defer stop()
 	defer verb.Hold(d.problem, d.Planned.Plan)()
-	return d.write(func(use func(*outcome.Prediction) error) error {
+	return d.write(inv, func(use func(*outcome.Prediction) error) error {
 		return d.fitted.OnEach(d.cmd.Context(), d.problem, how, func(run *outcome.Prediction) error {
 			if d.groups != nil {
 				d.labels = append(d.labels, run.Clusters()...)
@@ -163,11 +165,11 @@ func (d *discovery) describeInPasses(inv *verb.Invocation) error {
 }
 
 // write writes the lines of runs of rows, if a file is named.
-func (d *discovery) write(runs func(use func(*outcome.Prediction) error) error) error {
+func (d *discovery) write(inv *verb.Invocation, runs func(use func(*outcome.Prediction) error) error) error {
 	if d.Output == "" {
 		return runs(func(*outcome.Prediction) error { return nil })
 	}
-	return atomicfile.Write(d.cmd.Context(), d.Output, func(w io.Writer) error {
+	return inv.WriteFile(d.cmd.Context(), d.Output, func(w io.Writer) error {
 		to := &predicted.CSV{W: w}
 		return runs(func(run *outcome.Prediction) error { return to.Write(predicted.Tabulate(run, &predicted.Additions{})) })
 	})

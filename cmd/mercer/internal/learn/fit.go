@@ -118,7 +118,7 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 					return err
 				}
 			}
-			return inv.Emit(result)
+			return inv.EmitReport(result)
 		},
 	}
 	f.Register(cmd)
@@ -168,7 +168,7 @@ func drawFit(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, f *fit, 
 	return show.Draw(picture.plot)
 }
 
-// fit plans, solves and saves, unless out is empty, with a checkpoint beside an output.
+// fitModel plans, solves and saves, unless out is empty, with a checkpoint beside an output.
 func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string, kept *flags.Checkpoint, beside string, with func(compute.Options) (learner.Learner, error)) (*fit, error) {
 	how, stop := inv.Compute()
 	defer func() { stop() }()
@@ -195,7 +195,7 @@ func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string
 			m.Exact = flags.ExactFit(cmd, m)
 		}
 		if err == nil && out != "" {
-			err = m.Save(cmd.Context(), out)
+			err = inv.Save(cmd.Context(), m, out)
 		}
 		return m, err
 	})

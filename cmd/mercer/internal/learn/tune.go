@@ -92,7 +92,7 @@ func searchFlagsFor(s *learner.Spec) searchFlags {
 	return &splitTuneFlags{tuneFlags: tuneFlags{Problem: f}, of: s, own: own}
 }
 
-// tune reads the table, searches, fits where a model is wanted, and prints the result.
+// tuneMethod reads the table, searches, fits where a model is wanted, and prints the result.
 func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked searchFlags, path string) error {
 	ctx, f := cmd.Context(), asked.common()
 	for _, path := range []string{f.out, f.plot} {
@@ -147,10 +147,13 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 			return err
 		}
 	}
+	if f.out != "" {
+		return inv.EmitReport(result)
+	}
 	return inv.Emit(result)
 }
 
-// assess tests tuning and fitting on splits.
+// assessTuning tests tuning and fitting on splits.
 func assessTuning(inv *verb.Invocation, ctx context.Context, f *tuneFlags, t *data.Table, spec prep.Spec, method learner.Learner, wanted search.Search) (*search.Assessment, error) {
 	var splits []tune.Split
 	if f.assess.wanted() {

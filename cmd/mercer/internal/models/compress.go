@@ -80,7 +80,7 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 			if err != nil {
 				return err
 			}
-			return inv.Emit(result)
+			return inv.EmitReport(result)
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
@@ -118,7 +118,7 @@ func compressModel(cmd *cobra.Command, inv *verb.Invocation, args []string, out 
 		}
 	}
 	stop()
-	if err := small.Save(cmd.Context(), out); err != nil {
+	if err := inv.Save(cmd.Context(), small, out); err != nil {
 		return nil, err
 	}
 	for _, w := range small.Compression.Warnings {

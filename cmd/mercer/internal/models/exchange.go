@@ -10,7 +10,6 @@ import (
 	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
-	"example.org/mercer/internal/atomicfile"
 )
 
 // exchanged is what `mercer export` and `mercer import` print.
@@ -51,10 +50,10 @@ labels: the model must have been fitted to columns as they are (--no-standardize
 			if err != nil {
 				return err
 			}
-			if err := atomicfile.Write(cmd.Context(), out, m.WriteLIBSVM); err != nil {
+			if err := inv.WriteFile(cmd.Context(), out, m.WriteLIBSVM); err != nil {
 				return err
 			}
-			return inv.Emit(newExchanged(args[0], out, m))
+			return inv.EmitReport(newExchanged(args[0], out, m))
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file of LIBSVM to write")
@@ -84,10 +83,10 @@ columns, the target and its labels; nothing is learned from it but the self-test
 			if err != nil {
 				return err
 			}
-			if err := m.Save(cmd.Context(), out); err != nil {
+			if err := inv.Save(cmd.Context(), m, out); err != nil {
 				return err
 			}
-			return inv.Emit(newExchanged(args[0], out, m))
+			return inv.EmitReport(newExchanged(args[0], out, m))
 		},
 	}
 	f.Table.Register(cmd)

@@ -13,7 +13,6 @@ import (
 
 	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/verb"
-	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/outcome"
 )
@@ -78,7 +77,7 @@ func (f *explainFlags) features(cmd *cobra.Command, inv *verb.Invocation, path s
 		}
 	}
 	if f.html != "" {
-		if err := atomicfile.Write(cmd.Context(), f.html, func(w io.Writer) error { return x.page(cmd.Context(), w) }); err != nil {
+		if err := inv.WriteFile(cmd.Context(), f.html, func(w io.Writer) error { return x.page(cmd.Context(), w) }); err != nil {
 			return err
 		}
 	}

@@ -28,7 +28,8 @@ func letters(w io.Writer, places []mercer.Place, colours bool) {
 		}
 		line := places[from:to]
 		if colours {
-			fmt.Fprintf(w, "    %5d   %s\n", from+1, tinted(line, largest, wordy))
+			fmt.Fprintf(w, "    %5d   ", from+1)
+			tinted(w, line, largest, wordy)
 		} else {
 			var text strings.Builder
 			for _, p := range line {
@@ -102,9 +103,8 @@ var (
 	blues   = [3]int{153, 111, 33}
 )
 
-// tinted returns the symbols on their backgrounds.
-func tinted(line []mercer.Place, largest float64, wordy bool) string {
-	var b strings.Builder
+// tinted writes a line of symbols on their backgrounds.
+func tinted(w io.Writer, line []mercer.Place, largest float64, wordy bool) {
 	for _, p := range line {
 		tints, share := oranges, p.Contribution/largest
 		if share < 0 {
@@ -113,10 +113,10 @@ func tinted(line []mercer.Place, largest float64, wordy bool) string {
 		text := padded(p.Symbol, cell(p, wordy))
 		switch {
 		case !(share > 1./9): // not of nothing, either
-			b.WriteString(text)
+			fmt.Fprint(w, text)
 		default:
-			fmt.Fprintf(&b, "\x1b[30;48;5;%dm%s\x1b[0m", tints[min(2, int(3*share))], text)
+			verb.Tint(w, text, tints[min(2, int(3*share))])
 		}
 	}
-	return b.String()
+	fmt.Fprintln(w)
 }

@@ -46,6 +46,9 @@ func (f *predictFlags) check(cmd *cobra.Command) error {
 	if f.perClass && f.sets == 0 {
 		return verb.Usagef("--per-class says how label sets are made: ask for them with --sets")
 	}
+	if f.out == verb.Stdout {
+		f.out = ""
+	}
 	if f.out != "" {
 		return verb.CanWrite(f.out)
 	}

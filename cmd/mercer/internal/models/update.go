@@ -133,13 +133,13 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *verb.Invocation, from stri
 	}
 	stop()
 	inv.Notes(changedModel.Report.Ran().Warnings)
-	if err := changedModel.Save(cmd.Context(), f.out); err != nil {
+	if err := inv.Save(cmd.Context(), changedModel, f.out); err != nil {
 		return err
 	}
 	if len(lacks) > 0 {
 		inv.Note("note: %s has no %s, which are of the rows of the first fit", f.out, strings.Join(lacks, ", no "))
 	}
-	return inv.Emit(changed{From: from, Model: f.out, Method: m.Method, Rows: stay + come, Added: come, Forgotten: gone, Factor: c.ByFactor(), Sums: c.BySums(),
+	return inv.EmitReport(changed{From: from, Model: f.out, Method: m.Method, Rows: stay + come, Added: come, Forgotten: gone, Factor: c.ByFactor(), Sums: c.BySums(),
 		History: changedModel.History, Outputs: changedModel.Decision.Outputs, Report: changedModel.Report, Lacks: lacks})
 }
 

@@ -21,7 +21,8 @@ type Result interface {
 	Text(w io.Writer)
 }
 
-// Emit prints the result of a verb on standard output.
+// Emit prints the result of a verb on standard output, or on standard error where a file has been
+// written to standard output.
 func (inv *Invocation) Emit(result Result) error {
 	if inv.JSON {
 		enc := json.NewEncoder(inv.Stdout)
@@ -29,15 +30,28 @@ func (inv *Invocation) Emit(result Result) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(result)
 	}
-	var b strings.Builder
-	result.Text(&b)
-	_, err := io.WriteString(inv.Stdout, b.String())
+	var s sheet
+	result.Text(&s)
+	to := inv.Stdout
+	if inv.streamed {
+		to = inv.Stderr
+	}
+	_, err := io.WriteString(to, s.b.String())
 	return err
+}
+
+// EmitReport prints the report of work whose result is in a file. That is what was asked for: with
+// --quiet there is no report, unless it was asked for by --json.
+func (inv *Invocation) EmitReport(result Result) error {
+	if inv.Quiet && !inv.JSON {
+		return nil
+	}
+	return inv.Emit(result)
 }
 
 // Note tells the user something on standard error, once, unless --quiet.
 func (inv *Invocation) Note(format string, args ...any) {
-	line := fmt.Sprintf(format, args...)
+	line := Plain(fmt.Sprintf(format, args...))
 	if inv.Quiet || slices.Contains(inv.noted, line) {
 		return
 	}
@@ -48,7 +62,7 @@ func (inv *Invocation) Note(format string, args ...any) {
 // Detail tells more on standard error, with --verbose.
 func (inv *Invocation) Detail(format string, args ...any) {
 	if inv.Verbose {
-		fmt.Fprintf(inv.Stderr, format+"\n", args...)
+		fmt.Fprintln(inv.Stderr, Plain(fmt.Sprintf(format, args...)))
 	}
 }
 

@@ -26,9 +26,10 @@ func IsUsage(err error) bool {
 func Usagef(format string, args ...any) error { return AsUsage(fmt.Errorf(format, args...)) }
 
 // Blame marks an error in a kernel expression as one of the command line, where the
-// expression was written.
+// expression was written; but not one of the points that its parameters were to be found from.
 func Blame(err error) error {
-	if syntax := (*expr.SyntaxError)(nil); errors.As(err, &syntax) {
+	syntax, points := (*expr.SyntaxError)(nil), (*expr.PointsError)(nil)
+	if errors.As(err, &syntax) && !errors.As(err, &points) {
 		return AsUsage(err)
 	}
 	return err

@@ -26,6 +26,7 @@ type Invocation struct {
 	NoHelp   error        // of a help that there is none of
 	store    *store.Store // of tiles; nil: none
 	noted    []string     // what note has said
+	streamed bool         // a file was written to standard output
 	CacheDir string       // the folder of --cache; "": none
 }
 

@@ -2,10 +2,7 @@ package verb
 
 import (
 	"context"
-	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -36,23 +33,6 @@ func WritePicture(cmd *cobra.Command, path string, pic figure.Picture) error {
 		return err
 	}
 	return atomicfile.Write(cmd.Context(), path, func(w io.Writer) error { _, err := w.Write(picture); return err })
-}
-
-// CanWrite returns an error unless a file could be made under this name, so that no
-// long work is done for a result that has no place.
-func CanWrite(path string) error {
-	dir := filepath.Dir(path)
-	info, err := os.Stat(dir)
-	switch {
-	case err != nil:
-		return fmt.Errorf("cannot write %s: %w; make the folder first", path, err)
-	case !info.IsDir():
-		return fmt.Errorf("cannot write %s: %s is not a folder", path, dir)
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return fmt.Errorf("cannot write %s: it is a folder; name a file in it", path)
-	}
-	return nil
 }
 
 // PlacedGraph returns a graph as a picture, its nodes where the layout puts them.
