@@ -35,7 +35,8 @@ verbs share (help table). Without a topic it lists them all.`,
 	}
 }
 
-// printHelp prints the help of a command, with --all everything; words after it may name what is below
+// printHelp prints the help of a command, with --all everything; words after it may name what is
+// below
 // it.
 func printHelp(inv *verb.Invocation, cmd *cobra.Command, words []string) error {
 	if len(words) > 0 && cmd.HasSubCommands() && cmd.ValidateArgs(words) != nil {

@@ -28,7 +28,8 @@ func (n named) Text(w io.Writer) {
 	Tint(w, string(n), 208)
 }
 
-// TestNamesAreNotObeyed: what a file names reaches a terminal as text, and colours of the command as
+// TestNamesAreNotObeyed: what a file names reaches a terminal as text, and colours of the
+// command as
 // colours.
 func TestNamesAreNotObeyed(t *testing.T) {
 	var out, said strings.Builder
