@@ -6,7 +6,6 @@ import (
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/task"
 )
@@ -43,7 +42,7 @@ func GramFactorBytes(p *task.Task) int64 {
 		return 0
 	}
 	n, _, _ := p.Dims()
-	return gram.PackedBytes(n, compute.Double)
+	return 8 * int64(n) * int64(n+1) / 2 // a triangle
 }
 
 // keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and

@@ -296,7 +296,7 @@ func (o KRR) FactorBytes(p *task.Task, solver string) int64 {
 	}
 	switch krr.Solver(solver) {
 	case krr.Packed, krr.Cholesky:
-		return path + gram.PackedBytes(n, o.Compute.Precision)
+		return path + o.Compute.Precision.Bytes()*int64(n)*int64(n+1)/2
 	case krr.Eigen:
 		return path + learner.EigenBytes(n)
 	}
