@@ -30,6 +30,5 @@ func ExampleRead() {
 	// rooms numeric [3 2 4] []
 	// town categorical [] [Ulm Ulm Graz]
 	// missing: homes.csv: line 4, column 1 (price)
-	// homes.csv: line 5: has 2 cells where line 1 has 3; a cell may be missing, or hold a line end
-	// without being quoted
+	// homes.csv: line 5: has 2 cells where line 1 has 3; a cell may be missing, or hold a line end without being quoted
 }

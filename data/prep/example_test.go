@@ -50,6 +50,5 @@ func Example() {
 	// [age color=blue color=red]
 	// [0.000 1.000 0.000]
 	// [1.225 0.000 0.000]
-	// [new.csv: row 2, column 1 (color): level "pink" was not seen in training and counts as none
-	// of the 2 levels (the first of 1 such cell)]
+	// [new.csv: row 2, column 1 (color): level "pink" was not seen in training and counts as none of the 2 levels (the first of 1 such cell)]
 }

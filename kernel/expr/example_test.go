@@ -32,7 +32,6 @@ func ExampleBuild_errors() {
 	// Output:
 	// kernel "dot + gaus(sigma=1)": column 7: unknown kernel "gaus"; did you mean gauss?
 	// kernel "gauss(gama=1)": column 7: gauss has no argument "gama"; did you mean gamma?
-	// kernel "dot - 1": column 5: "-" leaves the positive definite kernels: the difference of two
-	// kernels is in general not one; sums, products, powers and non-negative factors are kernel
-	// "(dot": column 1: "(" is never closed
+	// kernel "dot - 1": column 5: "-" leaves the positive definite kernels: the difference of two kernels is in general not one; sums, products, powers and non-negative factors are
+	// kernel "(dot": column 1: "(" is never closed
 }

@@ -44,8 +44,6 @@ func ExampleRun() {
 	kerneltest.Run(printer{}, maximum{}, []float64{1, 1}, kerneltest.Options[float64]{})
 	kerneltest.Run(printer{}, maximum{}, []float64{1, 4}, kerneltest.Options[float64]{})
 	// Output:
-	// kernel max: definiteness: |k(x1, x0)| = 4 exceeds √(k(x, x)·k(y, y)) = 2 (Cauchy–Schwarz),
-	// although the derivation claims positive definiteness kernel max: duplicates: |k(x1, x0)| = 4
-	// exceeds √(k(x, x)·k(y, y)) = 2 (Cauchy–Schwarz), although the derivation claims positive
-	// definiteness
+	// kernel max: definiteness: |k(x1, x0)| = 4 exceeds √(k(x, x)·k(y, y)) = 2 (Cauchy–Schwarz), although the derivation claims positive definiteness
+	// kernel max: duplicates: |k(x1, x0)| = 4 exceeds √(k(x, x)·k(y, y)) = 2 (Cauchy–Schwarz), although the derivation claims positive definiteness
 }
