@@ -58,11 +58,11 @@ type Describer interface {
 
 // Reference is what a reader needs to know of one kernel with its current parameters.
 type Reference struct {
-	Name        string   // "rbf"
-	Title       string   // "Gaussian radial basis function"
-	Formula     string   // "exp(−‖x−y‖²/(2σ²))"
-	Domain      string   // "x, y ∈ ℝᵈ; σ > 0"
-	Equivalents []string // the same kernel in other units: "sigma = 1", "gamma = 0.5", …
-	Source      string   // where the formula and its proof stand
-	SeeAlso     []string
+	Name        string   `json:"name"`                  // "rbf"
+	Title       string   `json:"title"`                 // "Gaussian radial basis function"
+	Formula     string   `json:"formula"`               // "exp(−‖x−y‖²/(2σ²))"
+	Domain      string   `json:"domain"`                // "x, y ∈ ℝᵈ; σ > 0"
+	Equivalents []string `json:"equivalents,omitempty"` // the same kernel in other units: "sigma = 1", "gamma = 0.5", …
+	Source      string   `json:"source,omitempty"`      // where the formula and its proof stand
+	SeeAlso     []string `json:"see_also,omitempty"`
 }

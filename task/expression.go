@@ -147,7 +147,7 @@ func (in PreparedTable) aboutRecords(ctx context.Context, n expr.Node) (Expressi
 
 func (in PreparedTable) aboutVectors(ctx context.Context, n expr.Node) (Expression, error) {
 	schema := SchemaOf(in.Steps)
-	s := TypedExpression[[]float64]{In: in, Space: VectorEncoding, Dictionary: vec.Dictionary(schema)}
+	s := TypedExpression[[]float64]{In: in, Space: VectorEncoding, Dictionary: VectorLanguage(schema)}
 	var err error
 	s.Node, err = vec.Fill(ctx, n, in.Rows.Vectors(), schema)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 
 	"example.org/mercer/data"
 	cells "example.org/mercer/data/bag"
@@ -188,13 +189,47 @@ func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *
 	return k, xs, appendCells(xs, slots[0], column, nil, func(i int, err error) error { return fmt.Errorf("cell %d, %w", i+1, err) })
 }
 
-// RecordNames returns the kernels on cells.
-func RecordNames() []expr.Name {
+// recordNames returns the kernels on cells.
+func recordNames() []expr.Name {
 	var names []expr.Name
 	for _, l := range languages {
 		names = append(names, l.Words()...)
 	}
 	return names
+}
+
+// VectorLanguage is the dictionary of kernels on vectors, which knows the names of the kernels on
+// points of other types.
+func VectorLanguage(s vec.Schema) expr.Dictionary[[]float64] {
+	d := vec.Dictionary(s)
+	d.Elsewhere = namesElsewhere()
+	return d
+}
+
+var namesElsewhere = sync.OnceValue(func() []string {
+	var names []string
+	for _, n := range KernelNames() {
+		if _, onVectors := attributes.Kernels[n.Name]; !onVectors {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+})
+
+// KernelNames returns the kernels on points of all types, each once: a name with other arguments is
+// another kernel.
+func KernelNames() []expr.Name {
+	names := slices.Concat(expr.Names(attributes), recordNames(), idNames())
+	seen := map[string]bool{}
+	return slices.DeleteFunc(names, func(n expr.Name) bool {
+		key := n.Name
+		for _, a := range n.Arguments {
+			key += " " + a.Name
+		}
+		again := seen[key]
+		seen[key] = true
+		return again
+	})
 }
 
 // recordEncoding makes records of prepared rows. beside are records that they are compared with, or

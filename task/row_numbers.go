@@ -56,8 +56,8 @@ func IDKernel(ctx context.Context, text string) (kernel.Kernel[string], error) {
 	return k, err
 }
 
-// IDNames returns what [IDKernel] knows beside the algebra.
-func IDNames() []expr.Name {
+// idNames returns what [IDKernel] knows beside the algebra.
+func idNames() []expr.Name {
 	l := NewIDLanguage(context.Background(), Files{})
 	return slices.DeleteFunc(expr.Names(l.dictionary()), func(n expr.Name) bool { return l.dictionary().Kernels[n.Name].Build == nil })
 }

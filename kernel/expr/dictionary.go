@@ -22,6 +22,9 @@ type Dictionary[T any] struct {
 	// Refused maps names that are refused to the reason and the right names:
 	// "laplacian" is ambiguous between laplace and laplace1.
 	Refused map[string]string
+	// Elsewhere lists kernels on points of other types, which a name that is not known may
+	// have meant.
+	Elsewhere []string
 }
 
 // Entry is one kernel of a dictionary. Arguments lists the accepted arguments, in
@@ -39,10 +42,10 @@ type Entry[T any] struct {
 
 // Argument documents one accepted argument.
 type Argument struct {
-	Name    string
-	Kind    ArgKind
-	Default string // as it would be written; empty: required, or one of several of which one is
-	Help    string
+	Name    string  `json:"name"`
+	Kind    ArgKind `json:"kind"`
+	Default string  `json:"default,omitempty"` // as it would be written; empty: required, or one of several of which one is
+	Help    string  `json:"help,omitempty"`
 	// Resolve makes a kernel argument one on points of another type, such as the elements
 	// of a set: it is [Resolve] with their dictionary, and Build finds the kernel by
 	// [Args.Node]. nil: the kernel compares the same points.

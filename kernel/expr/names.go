@@ -2,9 +2,9 @@ package expr
 
 // Name is one name that an expression may use.
 type Name struct {
-	Name      string
-	Summary   string
-	Arguments []Argument
+	Name      string     `json:"name"`
+	Summary   string     `json:"summary"`
+	Arguments []Argument `json:"arguments,omitempty"`
 }
 
 // Names lists the kernels of a dictionary and of the algebra in alphabetical order,

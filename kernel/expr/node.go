@@ -38,6 +38,12 @@ const (
 	KernelArg                // Kernel
 )
 
+// MarshalText writes the kind as a word.
+func (k ArgKind) MarshalText() ([]byte, error) {
+	words := map[ArgKind]string{NumberArg: "number", StringArg: "text", ListArg: "list", WordArg: "word", KernelArg: "kernel"}
+	return []byte(words[k]), nil
+}
+
 // Arg is one argument of a call. Name is empty for a positional argument.
 type Arg struct {
 	Name   string

@@ -59,9 +59,12 @@ func (r *resolver[T]) entry(n Node) (Entry[T], error) {
 		return Entry[T]{}, at(n.Pos, "unknown kernel %s: write %s", data.Quote(n.Name), operator)
 	}
 	known := sortedKeys(r.algebra, r.d.Kernels)
-	hint := Suggest(n.Name, known)
+	hint := Suggest(n.Name, append(known[:len(known):len(known)], r.d.Elsewhere...))
 	if hint == "" {
 		hint = "; known are " + strings.Join(known, ", ")
+		if len(r.d.Elsewhere) > 0 {
+			hint += "; and on points that are no vectors: " + strings.Join(r.d.Elsewhere, ", ")
+		}
 	}
 	return Entry[T]{}, at(n.Pos, "unknown kernel %s%s", data.Quote(n.Name), hint)
 }

@@ -133,7 +133,7 @@ func NewKernel(inv *verb.Invocation) *cobra.Command {
 			if f.plot != "" || f.between != nil {
 				return verb.Usagef("--plot and --between ask of one kernel: name it, such as: mercer kernel 'rbf(sigma=1)' --plot k.png")
 			}
-			return inv.Emit(listed{Kernels: slices.Concat(expr.Names(vec.Dictionary(vec.Schema{})), task.RecordNames(), task.IDNames())})
+			return inv.Emit(listed{Kernels: task.KernelNames()})
 		},
 	}
 	cmd.Flags().StringVar(&f.plot, "plot", "", "draw K_x(t) = k(x, t) of numbers, its slope and the distance in feature space; k(x, ·) on the nodes of a graph; with --between the tries of two sequences or the product of two graphs; a .png or .svg file")
@@ -164,11 +164,12 @@ func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, erro
 			return described{}, verb.Blame(err)
 		}
 		if err := drawCells(cmd, k, cells, f.plot); err != nil || cells == nil {
-			return describe(k), err
+			return withoutColumn(describe(k), text), err
 		}
-		return describeBetween(k, []record.Record{cells.At(0), cells.At(1)})
+		d, err := describeBetween(k, []record.Record{cells.At(0), cells.At(1)})
+		return withoutColumn(d, text), err
 	}
-	k, err := expr.ParseKernel(text, vec.Dictionary(vec.Schema{}))
+	k, err := expr.ParseKernel(text, task.VectorLanguage(vec.Schema{}))
 	if err != nil {
 		return described{}, verb.Blame(err)
 	}
@@ -182,6 +183,25 @@ func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, erro
 		}
 	}
 	return describeBetween(k, points)
+}
+
+// withoutColumn leaves out the column that stands for the cells of an expression that names none.
+func withoutColumn(d described, text string) described {
+	if strings.Contains(text, anyColumn) {
+		return d
+	}
+	d.Kernel, d.Derivation = strings.ReplaceAll(d.Kernel, anyColumn, ""), deriveWithoutColumn(d.Derivation)
+	return d
+}
+
+const anyColumn = "[text]"
+
+func deriveWithoutColumn(d kernel.Derivation) kernel.Derivation {
+	d.Kernel, d.From = strings.ReplaceAll(d.Kernel, anyColumn, ""), slices.Clone(d.From)
+	for i, part := range d.From {
+		d.From[i] = deriveWithoutColumn(part)
+	}
+	return d
 }
 
 // drawKernel draws a kernel as functions of one number, as far as its domain reaches around
