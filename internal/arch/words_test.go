@@ -122,9 +122,7 @@ var glossary = []word{
 }
 
 // knownWords counts the declarations, or files, of each word.
-var knownWords = map[string]int{
-	"summed.go": 1,
-}
+var knownWords = map[string]int{}
 
 // TestWords finds exported names and files that are called by a word of the glossary.
 func TestWords(t *testing.T) {
