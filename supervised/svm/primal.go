@@ -32,13 +32,14 @@ const (
 // FeaturesCost predicts the search of a [Primal] problem for n rows of so many features, with so
 // many coefficients for each row and problems; the features themselves are not counted.
 //
-// An iteration of a problem multiplies all rows of a block, of which it weighs those of other
-// classes by 0: it takes nD² flops and D³/3 however few rows are its own. A problem holds ΦᵀVΦ, the
-// factor of its system, and the factor before, which the collector has not found yet.
+// An iteration of a problem of r rows takes rD² flops and D³/3; that equal rows share a variable is
+// not known before. A problem holds ΦᵀVΦ, the factor of its system, and the factor before, which
+// the collector has not found yet.
 func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute.Cost {
 	each, dim := float64(n)*float64(eachRow), float64(features)
-	iterations := float64(problems) * plannedIterations(min(n, n*eachRow/problems))
-	products, thin := iterations*(float64(n)*dim*dim+dim*dim*dim/3), iterations*float64(n)*dim*thinFlops
+	rows := min(n, n*eachRow/problems)
+	iterations := float64(problems) * plannedIterations(rows)
+	products, thin := iterations*(float64(rows)*dim*dim+dim*dim*dim/3), iterations*float64(rows)*dim*thinFlops
 	block := 8 * int64(blockHeight(features)) * int64(features)
 	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(workspaceNumbers+int64(features)) + gram.DesignRows*int64(features))
 	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(problems)*int64(features)*int64(features) + block + spaces,

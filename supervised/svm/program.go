@@ -131,15 +131,19 @@ func (p *program) project(beta []float64, slope func(t int) float64, move func(t
 		if off == 0 {
 			continue
 		}
-		var ordered []int
+		type bound struct {
+			t    int
+			rank float64
+		}
+		var bounds []bound
 		for t := range p.of(group) {
-			ordered = append(ordered, t)
+			bounds = append(bounds, bound{t, -off * slope(t)})
 		}
 		// A rise of the least slope and a fall of the largest violate no condition of the optimum.
-		slices.SortStableFunc(ordered, func(t, u int) int { return cmp.Compare(slope(t)*-off, slope(u)*-off) })
-		for _, t := range ordered {
+		slices.SortStableFunc(bounds, func(a, b bound) int { return cmp.Compare(a.rank, b.rank) })
+		for _, b := range bounds {
 			if off != 0 {
-				use(t)
+				use(b.t)
 			}
 		}
 	}
