@@ -90,6 +90,7 @@ func checkTop(t rapid.TB, a Square, k int, top *Top, report TopReport, tolerance
 // TestTopEigenOfKnownSpectra: an eigenvalue is within the residual of the truth, a
 // consequence of Weyl's inequality, and no multiple eigenvalue is missing.
 func TestTopEigenOfKnownSpectra(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	toeplitz := make(diagonalOperator, 300)
 	for i := range toeplitz { // of tridiag(−1, 2, −1)
 		s := math.Sin(float64(i+1) * math.Pi / (2*300 + 2))
@@ -146,6 +147,7 @@ func TestTopEigenOfKnownSpectra(t *testing.T) {
 // TestTopEigenAgreesWithEigenSym compares with all eigenvalues, from orders where all
 // are computed to those of restarts.
 func TestTopEigenAgreesWithEigenSym(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	for name, a := range map[string]*mat.SymDense{
 		"1":          mat.NewSymDense(1, []float64{-3}),
 		"2":          mat.NewSymDense(2, []float64{1, 2, 2, 1}),

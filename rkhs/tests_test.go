@@ -296,6 +296,7 @@ func binomial(t *testing.T, what string, count, n int, p float64) {
 // probability j/100 exactly, as no two statistics are equal. The gamma law and the normal
 // law are close.
 func TestLevel(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	rounds := 400
 	if testing.Short() {
 		rounds = 60 // the bounds below are those of the binomial law of so many rounds

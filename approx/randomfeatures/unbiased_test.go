@@ -10,11 +10,14 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/kernel/seq"
 	"example.org/mercer/kernel/vec"
+
+	"example.org/mercer/internal/testkit"
 )
 
 // TestUnbiased: over many seeds the mean of ⟨z(x), z(y)⟩ is k(x, y), for every way that features
 // are drawn and every rule of the algebra.
 func TestUnbiased(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	pairs := [][2][]float64{
 		{{0.3, -1.2, 0.7}, {0.9, -0.4, 0.2}},
 		{{2, 0.1, -0.6}, {-0.5, 0.2, 0.4}},

@@ -19,6 +19,8 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/npy"
 	"example.org/mercer/data/open"
+
+	"example.org/mercer/internal/testkit"
 )
 
 // valid returns small valid files of every format that is read.
@@ -181,6 +183,7 @@ func bomb(beginning, repeated string, bytes int) []byte {
 
 // A compressed file of a few bytes takes no more memory than its budget, whatever it becomes.
 func TestBombs(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	const budget, size = 4 << 20, 256 << 20
 	for name, of := range map[string][2]string{
 		"rows.csv": {"a,b\n", "1,2\n"}, "lines.csv": {"a,b\n1,2\n", "\n"}, "commas.csv": {"a,b\n", ","}, "blanks.csv": {"a,b\n1,2\n", " "}, "words.csv": {"a,b\n", "hello world,some words\n"},

@@ -76,6 +76,7 @@ func random32(rng interface{ NormFloat64() float64 }, n int) []float32 {
 
 // TestPanels32Sweep is TestPanelsSweep for float32.
 func TestPanels32Sweep(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	rng := testkit.Rand(t, 80)
 	const guard = -12345.25
 	for _, d := range lengths(0) {

@@ -144,6 +144,7 @@ func TestEvalBigCancellation(t *testing.T) {
 // TestEvalBigUndecided: a value that may be zero for all that 2048 bits tell
 // is an error and not zero; one that is tiny is found, and an exact zero is zero.
 func TestEvalBigUndecided(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	for _, c := range []struct {
 		formula string
 		want    string // "": an error

@@ -158,7 +158,10 @@ func TestConformance(t *testing.T) {
 
 // TestWorkers wants the same bits for any number of workers.
 func TestWorkers(t *testing.T) {
-	const n = 5000
+	n := 5000
+	if testing.Short() {
+		n = 1500
+	}
 	rnd := testkit.Rand(t, 8)
 	net := network(t, n+1, randomEdges(rnd, n), randomWeights(rnd, n))
 	x := mat.NewDense(n+1, 2, nil)

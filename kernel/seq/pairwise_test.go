@@ -9,6 +9,8 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
 	"example.org/mercer/kernel/seq"
+
+	"example.org/mercer/internal/testkit"
 )
 
 // occurrences returns φ of the subsequence kernel by all lists of places.
@@ -59,6 +61,7 @@ func TestSubsequenceByDefinition(t *testing.T) {
 // TestLongSubsequences has sums beyond the range of numbers on the way to a value within it:
 // k(aⁿ, aⁿ) with λ = 1 is C(n, k)².
 func TestLongSubsequences(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	x := strings.Repeat("a", 600)
 	got := seq.Subsequence{K: 100, Decay: 1}.Eval(x, x)
 	a, _ := math.Lgamma(601)
@@ -150,6 +153,7 @@ func TestAlignByDefinition(t *testing.T) {
 // TestLongAlignments has K beyond the range of numbers: with itself a sequence is 1, and a
 // piece of it in the middle of something else is near it.
 func TestLongAlignments(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	r := rand.New(rand.NewPCG(37, 38))
 	x := random(r, 3000, "ACDEFGHIKLMNPQRSTVWY")
 	a := seq.Align{Alphabet: seq.Protein}

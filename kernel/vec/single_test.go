@@ -35,6 +35,7 @@ func same32(a, b []float32) bool {
 // points themselves adds to a distance at most 16u of the kernel's largest value, and to
 // the others a relative 2u.
 func TestSingleTilesAgreeWithEvalInTilesOfAnySize(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	rng := testkit.Rand(t, 40)
 	for _, d := range []int{1, 5, 16, 17, 40} {
 		rows, cols := cloud(rng, 11, d, 0), cloud(rng, 270, d, 0)

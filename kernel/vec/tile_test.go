@@ -73,6 +73,7 @@ func full(p kernel.Pairs, height, width int) kernel.Tile {
 func tileTolerance(d int) float64 { return (4*16*float64(d+3) + 20) * 0x1p-53 }
 
 func TestTilesAgreeWithEvalInTilesOfAnySize(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	rng, widths := testkit.Rand(t, 2), []int{1, 5, 16, 17, 40}
 	if testing.Short() {
 		widths = []int{1, 17}

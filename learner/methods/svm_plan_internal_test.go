@@ -14,6 +14,7 @@ import (
 // What two samples say of all rows is what a fit to them counts: kernel values, steps and support
 // vectors within a factor of 2.
 func TestWorkOfSearchesIsCounted(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	cover := func(table *data.Table) prep.Spec { // lodgepole pine against the rest
 		kinds := &table.Columns[len(table.Columns)-1]
 		for i, v := range kinds.Numbers {

@@ -113,6 +113,7 @@ func checkProduct[F simd.Float](t *testing.T, m, n, k int, alpha F, a, b matrix[
 // TestProductByDefinition covers sizes on both sides of every block and tile, with
 // every microkernel of the machine.
 func TestProductByDefinition(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	both(t, testProductByDefinition[float32], testProductByDefinition[float64])
 }
 

@@ -10,6 +10,8 @@ import (
 	"gonum.org/v1/gonum/blas/gonum"
 
 	"example.org/mercer/internal/simd"
+
+	"example.org/mercer/internal/testkit"
 )
 
 // shapes lie on both sides of every leaf, and of the fallback to gonum.
@@ -121,6 +123,7 @@ func testSymm[F simd.Float](t *testing.T) {
 
 // TestTriangular covers trmm and trsm, the latter also by putting X back.
 func TestTriangular(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	both(t, testTriangular[float32], testTriangular[float64])
 }
 

@@ -47,6 +47,7 @@ func (p problem) fitFrom(t *testing.T, k vec.RBF, start svm.Start) (*model.Expan
 // says at most, and a search from them ends where one from nothing does: on few rows, whose
 // matrix is float64, and on many; for two classes and three, and for numbers; with weights.
 func TestSearchFromTheSolutionWithAnotherKernel(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	for _, n := range []int{150, 2200} {
 		xs, three := blobs(t, 61, n, 3)
 		two, numbers, weights := make([]int, n), make([]float64, n), make([]float64, n)

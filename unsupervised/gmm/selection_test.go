@@ -36,6 +36,7 @@ func threeGroups(t *testing.T, n int) data.Vectors {
 // Each criterion finds the mixture that has the smallest among all, fitted one by one; BIC
 // the one that the rows were drawn from.
 func TestChoose(t *testing.T) {
+	testkit.SkipUnderRace(t)
 	ctx, x := context.Background(), threeGroups(t, 400)
 	for _, by := range gmm.Criteria {
 		m, r, err := gmm.Choose(ctx, x, gmm.Choices{Least: 1, Most: 5, Shapes: gmm.Shapes, By: by}, gmm.Options{Restarts: 3})
