@@ -145,12 +145,12 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 		return nil, err
 	}
 	s.Raw, s.NoOneHot, s.NoTarget = []string{"*"}, true, len(s.Targets) == 0
-	if task.OnIDs(o.Kernel) {
-		return nil, fmt.Errorf("denoise: kernel %s is on row ids, and new rows are sought among vectors", o.Kernel)
-	}
 	in, err := task.Prepare(t, s, o.Kernel)
 	if err != nil {
 		return nil, err
+	}
+	if in.Kernel.Kind != task.OnVectors {
+		return nil, fmt.Errorf("denoise: kernel %s is on %s, and new rows are sought among vectors", o.Kernel, in.Kernel.Kind)
 	}
 	d := &Denoiser{Prep: in.Steps, o: o, Report: &DenoisingReport{Features: in.Rows.X.Dim(), About: "origin", Noise: o.Noise}}
 	if o.Mean {
@@ -162,7 +162,7 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 		return nil, err
 	}
 	d.least, d.most = extremes(train)
-	kernels, err := widthsOf(ctx, o.Kernel, train, task.SchemaOf(in.Steps))
+	kernels, err := widthsOf(ctx, in.Kernel, train, task.SchemaOf(in.Steps))
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 // no noise, as nothing is chosen. Errors: a model that is no kernel principal component analysis of
 // vectors, on landmarks, or of features that are no numbers of a column.
 func NewDenoiserOf(ctx context.Context, m *Model, o Denoising) (*Denoiser, error) {
-	f, vectors := task.FunctionOn[[]float64](m.Function)
+	f, vectors := task.VectorEncoding.FunctionOf(m.Function)
 	e, expansion := f.Predictor.(*model.Expansion[[]float64])
 	switch {
 	case m.Method != (methods.KPCA{}).Name() || !vectors || !expansion:
@@ -339,7 +339,11 @@ func (d *Denoiser) learn(ctx context.Context, a *analysis, q int) (preimage.Meth
 	for i := range n {
 		copy(scores.At(i), z.RawRowView(i))
 	}
-	k, err := task.VectorKernel(ctx, "rbf(sigma=median)", scores, vec.Schema{})
+	median, err := task.Parse("rbf(sigma=median)")
+	if err != nil {
+		return nil, err
+	}
+	k, err := task.VectorKernel(ctx, median, scores, vec.Schema{})
 	if err != nil {
 		return nil, err
 	}

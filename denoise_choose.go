@@ -26,13 +26,10 @@ var widthFactors = []float64{0.25, math.Sqrt2 / 4, 0.5, math.Sqrt2 / 2, 1, math.
 
 // widthsOf returns the kernels to choose from: those of all factors where the expression
 // has a free parameter.
-func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Schema) ([]kernel.Kernel[[]float64], error) {
+func widthsOf(ctx context.Context, parsed task.Parsed, xs data.Vectors, schema vec.Schema) ([]kernel.Kernel[[]float64], error) {
 	dictionary := vec.Dictionary(schema)
-	node, err := expr.Parse(text)
+	node, err := expr.Resolve(parsed.Node, dictionary)
 	if err != nil {
-		return nil, err
-	}
-	if node, err = expr.Resolve(node, dictionary); err != nil {
 		return nil, err
 	}
 	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
@@ -49,7 +46,7 @@ func widthsOf(ctx context.Context, text string, xs data.Vectors, schema vec.Sche
 		return []kernel.Kernel[[]float64]{k}, err
 	case 1:
 	default:
-		return nil, fmt.Errorf("denoise: kernel %s has %d free parameters; one can be chosen", text, len(free))
+		return nil, fmt.Errorf("denoise: kernel %s has %d free parameters; one can be chosen", parsed, len(free))
 	}
 	var kernels []kernel.Kernel[[]float64]
 	for _, f := range widthFactors {

@@ -172,7 +172,7 @@ func TestDenoiseRefuses(t *testing.T) {
 		{"nothing to choose by", "give one number, or the noise", 20, mercer.Denoising{Kernel: "rbf(sigma=1)"}},
 		{"free width", "give its value, or the noise", 20, mercer.Denoising{Kernel: "rbf(sigma=?)", Components: []int{2}}},
 		{"two free parameters", "2 free parameters; one can be chosen", 20, mercer.Denoising{Kernel: "rbf(sigma=?) + laplace(sigma=?)", Noise: noise}},
-		{"row ids", "is on row ids", 20, mercer.Denoising{Kernel: `gram(file="K.npy")`, Noise: noise}},
+		{"row ids", "is on ids", 20, mercer.Denoising{Kernel: `gram(file="K.npy")`, Noise: noise}},
 		{"few rows", "too few to hold 5 of them out", 6, mercer.Denoising{Kernel: "rbf(sigma=1)", Noise: noise}},
 		{"unknown noise", `noise "rain" is not known`, 20, mercer.Denoising{Kernel: "rbf(sigma=1)", Noise: mercer.Noise{Kind: "rain", Size: 1}}},
 		{"no size", "it must be above 0", 20, mercer.Denoising{Kernel: "rbf(sigma=1)", Noise: mercer.Noise{Kind: mercer.Speckle}}},

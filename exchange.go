@@ -31,7 +31,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	if !ok {
 		return fmt.Errorf("mercer: LIBSVM has support vector machines, and this model was made by method %q", m.Method)
 	}
-	f, ok := task.FunctionOn[[]float64](m.Function)
+	f, ok := task.VectorEncoding.FunctionOf(m.Function)
 	if !ok {
 		return errors.New("mercer: the model stands on row ids; LIBSVM wants vectors, or a matrix of its own (-t 4)")
 	}
@@ -86,7 +86,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 		}
 	}
 	e.Points = points
-	m := &Model{Fitted: &learner.Fitted{Function: task.NewFunction(task.VectorEncoding, e.Kernel, model.Predictor[[]float64](e)), Decision: outcome.ForTargets(in.Steps)},
+	m := &Model{Fitted: &learner.Fitted{Function: task.NewFunction(task.VectorEncoding, e.Kernel, e), Decision: outcome.ForTargets(in.Steps)},
 		Source: name, Version: model.Version, Prep: in.Steps, Method: methodOf(from.Type)}
 	report := &svm.Report{Type: from.Type, SupportVectors: points.Len(), Converged: true}
 	m.Report = report

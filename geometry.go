@@ -21,7 +21,11 @@ import (
 
 // WithKernel returns the problem of the same rows with another kernel.
 func WithKernel(ctx context.Context, p *task.Task, text string) (*task.Task, error) {
-	points, err := task.PreparedTable{Table: p.Raw, Steps: p.Prep, Rows: p.Rows}.Bind(ctx, text)
+	k, err := task.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	points, err := task.PreparedTable{Table: p.Raw, Kernel: k, Steps: p.Prep, Rows: p.Rows}.Bind(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,8 +138,12 @@ func NewPair(ctx context.Context, t *data.Table, s prep.Spec, x, y Side) (*Pair,
 
 // sideOf puts a kernel on the features of some columns.
 func sideOf(ctx context.Context, in task.PreparedTable, side []int, which int, text string) (task.Points, []string, error) {
-	if task.OnIDs(text) {
-		l, err := in.Bind(ctx, text)
+	var err error
+	if in.Kernel, err = task.Parse(text); err != nil {
+		return task.Points{}, nil, err
+	}
+	if in.Kernel.Kind == task.OnRowIDs {
+		l, err := in.Bind(ctx)
 		return l, nil, err
 	}
 	names, groups := in.Steps.Features()
@@ -158,7 +166,7 @@ func sideOf(ctx context.Context, in task.PreparedTable, side []int, which int, t
 			to[k] = from[j]
 		}
 	}
-	k, err := task.VectorKernel(ctx, text, rows.X, schema)
+	k, err := task.VectorKernel(ctx, in.Kernel, rows.X, schema)
 	if err != nil {
 		return task.Points{}, nil, err
 	}

@@ -229,7 +229,11 @@ func TestKarate(t *testing.T) {
 	table := nodesOf(t, path)
 	truth, _ := table.Column("groundTruth")
 	for _, time := range []float64{0.5, 1, 2, 4, 8} {
-		k, err := task.IDKernel(background, fmt.Sprintf("diffusion(graph=%q, t=%v)", path, time))
+		parsed, err := task.Parse(fmt.Sprintf("diffusion(graph=%q, t=%v)", path, time))
+		if err != nil {
+			t.Fatal(err)
+		}
+		k, err := task.IDKernel(background, parsed)
 		if err != nil {
 			t.Fatal(err)
 		}

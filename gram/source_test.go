@@ -128,7 +128,7 @@ func TestSelectionsForward(t *testing.T) {
 // TestSourceOfRefusesRectangles: an operator of two different sets has no rows of one set.
 func TestSourceOfRefusesRectangles(t *testing.T) {
 	xs := data.MakeVectors(4, 1)
-	cross := gram.Cross(kernel.Bind(vec.Kernel(vec.RBF{}), xs, data.Run[[]float64](xs, 0, 3)), compute.Options{})
+	cross := gram.Cross(kernel.Bind(vec.Kernel(vec.RBF{}), xs, data.Run(xs, 0, 3)), compute.Options{})
 	if _, err := gram.SourceOf(t.Context(), cross, compute.Options{}); err == nil {
 		t.Error("a 4×3 operator was taken")
 	}

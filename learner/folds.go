@@ -90,7 +90,7 @@ func (l featureFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
 // outputs returns Φw + b for a function of the features.
 func (l featureFolds) outputs(f task.Function, phi *mat.Dense) (*mat.Dense, error) {
 	fast := level3.Implementation{Workers: l.compute.Workers}
-	found, ok := task.FunctionOn[[]float64](f)
+	found, ok := task.VectorEncoding.FunctionOf(f)
 	if !ok {
 		return nil, fmt.Errorf("learner: a %s is no function of features: leave the landmarks or features out", f.Form())
 	}
@@ -123,7 +123,7 @@ func onFeatures(p *task.Task, op *gram.FeatureOperator) (*task.Task, error) {
 		return nil, err
 	}
 	q := *p
-	q.Points = task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Kernel: vec.Linear{}, Set: data.Set[[]float64](points), Product: true}.Any()
+	q.Points = task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Kernel: vec.Linear{}, Set: points, Product: true}.Any()
 	return &q, nil
 }
 

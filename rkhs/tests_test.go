@@ -265,7 +265,7 @@ func TestHSICOnTwoTypes(t *testing.T) {
 		words = append(words, [...]string{"low", "high"}[i%2])
 		xs.At(i)[0] = 2*float64(i%2) + r.NormFloat64()
 	}
-	got := must(rkhs.HSIC[[]float64, string](t.Context(), parse(t, "rbf(sigma=1)"), xs, same{}, words, rkhs.HSICOptions{Permutations: 200}))(t)
+	got := must(rkhs.HSIC(t.Context(), parse(t, "rbf(sigma=1)"), xs, same{}, words, rkhs.HSICOptions{Permutations: 200}))(t)
 	if got.P > 0.01 {
 		t.Errorf("p = %g for groups two deviations apart", got.P)
 	}

@@ -36,7 +36,7 @@ func (w *tuning) dependsOn() map[string]string {
 	splits, _ := w.splits(p) // whose error ends the search
 	_ = json.NewEncoder(h).Encode(splits)
 	all := learner.DependsOnRows(w.in.Rows, o.Options.Compute)
-	all["the kernel"], all["the splits"] = w.text, hex.EncodeToString(h.Sum(nil))[:32]
+	all["the kernel"], all["the splits"] = w.in.Kernel.String(), hex.EncodeToString(h.Sum(nil))[:32]
 	all["the search"] = fmt.Sprintf("%s %s %d %d %s %v %+v %v %+v", learner.Describe(w.method), o.Options.Strategy, o.Options.Trials, o.Options.Seed, o.Criterion, o.Score, o.Ranges, o.Approximation, o.Metric)
 	return all
 }

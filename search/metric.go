@@ -7,7 +7,6 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
 	"example.org/mercer/model"
@@ -136,7 +135,7 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 	if err != nil {
 		return none, err
 	}
-	f, _ := task.FunctionOn[[]float64](l.Function)
+	f, _ := task.VectorEncoding.FunctionOf(l.Function)
 	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {
 		return none, fmt.Errorf("search: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
@@ -158,17 +157,13 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 
 // learnable refuses what has no distance to learn: kernels on other points than vectors, and on
 // chosen columns.
-func (d Metric) learnable(text string) error {
-	n, err := expr.Parse(text)
-	if err != nil {
-		return err
+func (d Metric) learnable(k task.Parsed) error {
+	if k.Kind != task.OnVectors {
+		return fmt.Errorf("search: the kernel %s does not compare vectors: a distance is learned for those alone", k)
 	}
-	if task.KindOf(n) != task.OnVectors {
-		return fmt.Errorf("search: the kernel %s does not compare vectors: a distance is learned for those alone", text)
-	}
-	for _, p := range n.Placeholders() {
+	for _, p := range k.Node.Placeholders() {
 		if p.Columns != nil {
-			return fmt.Errorf("search: the kernel %s chooses columns, which a learned metric weighs itself: leave the others out of the table (prep.Spec.Drop), or out of the kernel", text)
+			return fmt.Errorf("search: the kernel %s chooses columns, which a learned metric weighs itself: leave the others out of the table (prep.Spec.Drop), or out of the kernel", k)
 		}
 	}
 	return nil
@@ -195,7 +190,7 @@ func (w *tuning) admitsMetric() error {
 	case w.Splits.File != "":
 		return errors.New("search: a learned metric leaves rows out of the search, and a file of splits names rows of all: give a number of folds")
 	}
-	return w.Metric.learnable(w.text)
+	return w.Metric.learnable(w.in.Kernel)
 }
 
 // withMetric searches with a learned metric.

@@ -192,7 +192,7 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	all, at, err := openedSearch(ctx, w.in, text)
+	all, at, err := openedSearch(ctx, w.in)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
@@ -319,8 +319,8 @@ func (s *searchPlan) last(ctx context.Context, m learner.Learner) (*compute.Plan
 }
 
 // openedSearch puts a kernel on task.PreparedTable rows where a search for its parameters starts.
-func openedSearch(ctx context.Context, in task.PreparedTable, text string) (*task.Task, task.StartingPoint, error) {
-	spoken, err := in.Resolve(ctx, text, nil)
+func openedSearch(ctx context.Context, in task.PreparedTable) (*task.Task, task.StartingPoint, error) {
+	spoken, err := in.Resolve(ctx, nil)
 	if err != nil {
 		return nil, task.StartingPoint{}, err
 	}

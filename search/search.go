@@ -113,7 +113,6 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, m learne
 type tuning struct {
 	Search
 	in     task.PreparedTable
-	text   string
 	groups []string
 	method learner.Tunable
 	steps  compute.Options // the checkpoint alone
@@ -146,7 +145,7 @@ func (o Search) prepare(t *data.Table, s prep.Spec, text string, m learner.Learn
 	if err == nil && in.Rows.Y == nil {
 		err = errors.New("search: tuning needs a target")
 	}
-	return tuning{Search: o, in: in, text: text, groups: groups, method: method}, err
+	return tuning{Search: o, in: in, groups: groups, method: method}, err
 }
 
 // search searches on the rows, with a metric where that is wanted.
@@ -159,7 +158,7 @@ func (w tuning) search(ctx context.Context) (*task.Task, learner.Learner, *Tuned
 
 // once searches with the distance as it is.
 func (w tuning) once(ctx context.Context) (*task.Task, learner.Learner, *Tuned, error) {
-	spoken, err := w.in.Resolve(ctx, w.text, w.ids)
+	spoken, err := w.in.Resolve(ctx, w.ids)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -88,11 +88,11 @@ func newEquations(t *testing.T, text string, ridge float64) (*Primal, Ridge, Tar
 	if err != nil {
 		t.Fatal(err)
 	}
-	low, err := nystrom.New(t.Context(), k, data.Run[[]float64](xs, 0, m), compute.Options{})
+	low, err := nystrom.New(t.Context(), k, data.Run(xs, 0, m), compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := primalOf[[]float64](t.Context(), low, xs, Options{Sample: 800, Streamed: true})
+	s, err := primalOf(t.Context(), low, xs, Options{Sample: 800, Streamed: true})
 	if err != nil {
 		t.Fatal(err)
 	}

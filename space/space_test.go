@@ -82,11 +82,11 @@ func solved(tb testing.TB, xs data.Vectors, s space.Solver, o compute.Options) s
 // functions of the linear kernel.
 func landmarks(tb testing.TB, xs data.Vectors, o compute.Options) space.Space {
 	tb.Helper()
-	k, err := nystrom.New(tb.Context(), linear(tb), data.Set[[]float64](xs.Gather([]int{0, 100, 200})), compute.Options{Workers: o.Workers})
+	k, err := nystrom.New(tb.Context(), linear(tb), xs.Gather([]int{0, 100, 200}), compute.Options{Workers: o.Workers})
 	if err != nil {
 		tb.Fatal(err)
 	}
-	in, err := space.Of(tb.Context(), k, data.Set[[]float64](xs), space.Options{Solver: space.Features, Compute: o})
+	in, err := space.Of(tb.Context(), k, xs, space.Options{Solver: space.Features, Compute: o})
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -14,7 +14,7 @@ import (
 // DegenerateRows says which rows are 0 in the space of a kernel, or "". It looks at cells alone:
 // numbers that are all 0 are usual. pairs binds the rows to themselves.
 func (in PreparedTable) DegenerateRows(kind, text string, pairs func() (kernel.Pairs, error)) (string, error) {
-	if kind != onRecords {
+	if kind != OnRecords {
 		return "", nil
 	}
 	p, err := pairs()

@@ -61,46 +61,17 @@ type TypedExpression[T any] struct {
 	Spread func(f Hyperparameter, at float64) (Hyperparameter, error)
 }
 
-// Resolve reads an expression. Row ids share what was read for other rows, if l is
-// not nil.
-func (in PreparedTable) Resolve(ctx context.Context, text string, l *IDLanguage) (Expression, error) {
-	n, err := expr.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	switch KindOf(n) {
+// Resolve gives the names in the expression of the rows' kernel their meaning. Row ids share
+// what was read for other rows, if l is not nil.
+func (in PreparedTable) Resolve(ctx context.Context, l *IDLanguage) (Expression, error) {
+	switch in.Kernel.Kind {
 	case OnRowIDs:
-		return in.aboutIDs(ctx, n, l)
-	case onRecords:
-		return in.aboutRecords(ctx, n)
+		return in.aboutIDs(ctx, in.Kernel.Node, l)
+	case OnRecords:
+		return in.aboutRecords(ctx, in.Kernel.Node)
 	}
-	return in.aboutVectors(ctx, n)
+	return in.aboutVectors(ctx, in.Kernel.Node)
 }
-
-// KindOf returns the kind of points that an expression compares, as a model file names it.
-func KindOf(n expr.Node) string {
-	switch {
-	case onIDs(n):
-		return OnRowIDs
-	case record.Speaks(n, languages...):
-		return onRecords
-	}
-	return OnVectors
-}
-
-// compares reports whether an expression compares points of a kind. A text that cannot be
-// parsed does not.
-func compares(text, kind string) bool {
-	n, err := expr.Parse(text)
-	return err == nil && KindOf(n) == kind
-}
-
-// OnIDs reports whether an expression speaks of precomputed Gram matrices or of the nodes
-// of a graph, so that its points are row ids and not vectors.
-func OnIDs(text string) bool { return compares(text, OnRowIDs) }
-
-// OnRecords reports whether an expression compares cells of records, such as strings.
-func OnRecords(text string) bool { return compares(text, onRecords) }
 
 func (in PreparedTable) aboutIDs(ctx context.Context, n expr.Node, l *IDLanguage) (Expression, error) {
 	if l == nil {

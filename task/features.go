@@ -97,7 +97,7 @@ func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Optio
 // WeighFeatures makes what a method found with features a function of them that prints the
 // kernel for which they stand.
 func (l TypedPoints[T]) WeighFeatures(ctx context.Context, f Function) (Function, error) {
-	found, ok := FunctionOn[T](f)
+	found, ok := l.FunctionOf(f)
 	if !ok {
 		return Function{}, fmt.Errorf("task: a %s is no function of a kernel: leave the features out", f.Form())
 	}

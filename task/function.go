@@ -71,8 +71,8 @@ type FunctionVisitor struct {
 	Mixture func(Mixture)
 }
 
-// FunctionOn returns the function on points of a type, if it is one.
-func FunctionOn[T any](f Function) (found TypedFunction[T], ok bool) {
+// FunctionOf returns the function on points of the encoding's type, if it is one.
+func (s Encoding[T]) FunctionOf(f Function) (found TypedFunction[T], ok bool) {
 	if f.kept != nil {
 		f.Visit(FunctionVisitor{
 			func(f TypedFunction[[]float64]) { found, ok = any(f).(TypedFunction[T]) },

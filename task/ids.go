@@ -163,13 +163,9 @@ func orElse(text, fallback string) string {
 }
 
 // idKernel builds the kernel of an expression on row ids.
-func idKernel(ctx context.Context, text string, files Files) (kernel.Kernel[string], *IDLanguage, error) {
-	n, err := expr.Parse(text)
-	if err != nil {
-		return nil, nil, err
-	}
+func idKernel(ctx context.Context, parsed Parsed, files Files) (kernel.Kernel[string], *IDLanguage, error) {
 	l := NewIDLanguage(ctx, files)
-	k, err := l.build(n)
+	k, err := l.build(parsed.Node)
 	return k, l, err
 }
 

@@ -145,7 +145,7 @@ type approximated[T any] interface {
 
 // Collapse makes what a method found with a low-rank kernel a function on the landmarks.
 func (l TypedPoints[T]) Collapse(ctx context.Context, f Function) (Function, error) {
-	found, ok := FunctionOn[T](f)
+	found, ok := l.FunctionOf(f)
 	if !ok {
 		return Function{}, fmt.Errorf("task: a %s is no function of a kernel: leave the landmarks out", f.Form())
 	}

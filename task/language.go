@@ -22,12 +22,9 @@ func SchemaOf(p *prep.Pipeline) vec.Schema {
 // VectorKernel builds the kernel of an expression on the given columns. Words that
 // stand for statistics of the data (median, scale) are replaced by numbers computed
 // on xs; "?" stays an error that points to tuning.
-func VectorKernel(ctx context.Context, text string, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
-	node, err := expr.Parse(text)
+func VectorKernel(ctx context.Context, k Parsed, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
+	node, err := vec.Fill(ctx, k.Node, xs, schema)
 	if err != nil {
-		return nil, err
-	}
-	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
 		return nil, err
 	}
 	return expr.Build(node, vec.Dictionary(schema))

@@ -83,34 +83,25 @@ func bagsOfVectors() record.Language {
 	return l
 }
 
-// onRecords is the kind of points with cells, as the model file names it.
-const onRecords = "records"
-
-// suited completes s by what the kernel of an expression compares: one on row ids needs
-// no features, and one on cells names their columns. "" is no kernel yet.
-func suited(s prep.Spec, t *data.Table, text string) (prep.Spec, error) {
-	if text == "" {
-		return s, nil
-	}
-	n, err := expr.Parse(text)
-	if err != nil {
-		return s, err
-	}
-	if s.Missing == prep.Refuse && letsMissing(n) {
+// suited completes s by what a kernel compares: one on row ids needs no features, and one on
+// cells names their columns.
+func (k Parsed) suited(s prep.Spec, t *data.Table) (prep.Spec, error) {
+	if s.Missing == prep.Refuse && letsMissing(k.Node) {
 		s.Missing = prep.Keep
 	}
-	switch KindOf(n) {
+	switch k.Kind {
 	case OnRowIDs:
 		s.NoFeatures = true
 		return s, nil
-	case OnVectors:
+	case OnRecords:
+	default:
 		return s, nil
 	}
 	free, err := s.UnnamedText(t)
 	if err != nil {
 		return s, err
 	}
-	slots, err := record.Slots(n, free, languages...)
+	slots, err := record.Slots(k.Node, free, languages...)
 	if err != nil {
 		return s, err
 	}
@@ -141,12 +132,8 @@ func recordSchema(n expr.Node, steps *prep.Pipeline) (record.Schema, error) {
 }
 
 // recordKernel builds the kernel of a model file.
-func recordKernel(text string, steps *prep.Pipeline) (kernel.Kernel[record.Record], record.Schema, error) {
-	n, err := expr.Parse(text)
-	if err != nil {
-		return nil, record.Schema{}, err
-	}
-	schema, err := recordSchema(n, steps)
+func recordKernel(parsed Parsed, steps *prep.Pipeline) (kernel.Kernel[record.Record], record.Schema, error) {
+	schema, err := recordSchema(parsed.Node, steps)
 	if err != nil {
 		return nil, schema, err
 	}
@@ -154,19 +141,15 @@ func recordKernel(text string, steps *prep.Pipeline) (kernel.Kernel[record.Recor
 	if err != nil {
 		return nil, schema, err
 	}
-	k, err := expr.Build(n, d)
+	k, err := expr.Build(parsed.Node, d)
 	return k, schema, err
 }
 
 // RecordKernel builds the kernel of an expression on records of which nothing is known but
-// what it says: a cell without a name is called text. It also makes records of cells, if
-// the kernel compares one column.
-func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *record.Records, error) {
-	n, err := expr.Parse(text)
-	if err != nil {
-		return nil, nil, err
-	}
-	slots, err := record.Slots(n, []string{"text"}, languages...)
+// what it says: a cell that no column is selected for has no name. It also makes records of
+// cells, if the kernel compares one column.
+func RecordKernel(parsed Parsed, cells ...string) (kernel.Kernel[record.Record], *record.Records, error) {
+	slots, err := record.Slots(parsed.Node, []string{""}, languages...)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -174,12 +157,12 @@ func RecordKernel(text string, cells ...string) (kernel.Kernel[record.Record], *
 	if err != nil {
 		return nil, nil, err
 	}
-	k, err := expr.Build(n, d)
+	k, err := expr.Build(parsed.Node, d)
 	if err != nil || len(cells) == 0 {
 		return k, nil, err
 	}
 	if len(slots) != 1 {
-		return nil, nil, fmt.Errorf("task: %s compares %d columns: give a table with them", text, len(slots))
+		return nil, nil, fmt.Errorf("task: %s compares %d columns: give a table with them", parsed, len(slots))
 	}
 	column := make([]*string, len(cells))
 	for i := range cells {
@@ -254,7 +237,7 @@ func recordEncoding(s record.Schema, beside *record.Records) Encoding[record.Rec
 		}
 		return out, nil
 	}
-	return Encoding[record.Record]{name: onRecords, Of: of, beside: func(xs data.Set[record.Record]) Encoding[record.Record] {
+	return Encoding[record.Record]{name: OnRecords, Of: of, beside: func(xs data.Set[record.Record]) Encoding[record.Record] {
 		known, _ := xs.(*record.Records)
 		return recordEncoding(s, known)
 	}}

@@ -51,8 +51,8 @@ func (k rowNumberKernel[T]) EvalBig(x, y []float64, prec uint) (*big.Float, erro
 }
 
 // IDKernel builds the kernel of an expression on row ids.
-func IDKernel(ctx context.Context, text string) (kernel.Kernel[string], error) {
-	k, _, err := idKernel(ctx, text, Files{})
+func IDKernel(ctx context.Context, parsed Parsed) (kernel.Kernel[string], error) {
+	k, _, err := idKernel(ctx, parsed, Files{})
 	return k, err
 }
 
@@ -64,8 +64,8 @@ func idNames() []expr.Name {
 
 // RowsOf returns an expression on row ids as a kernel on row numbers, and the numbers of
 // all rows of the first Gram matrix, or all nodes of the first graph, that it names.
-func RowsOf(ctx context.Context, text string) (kernel.Kernel[[]float64], data.Vectors, error) {
-	k, l, err := idKernel(ctx, text, Files{})
+func RowsOf(ctx context.Context, parsed Parsed) (kernel.Kernel[[]float64], data.Vectors, error) {
+	k, l, err := idKernel(ctx, parsed, Files{})
 	if err != nil {
 		return nil, data.Vectors{}, err
 	}
@@ -96,7 +96,7 @@ func KernelOn(ctx context.Context, t *data.Table, s prep.Spec, text string) (ker
 	if err != nil {
 		return nil, data.Vectors{}, nil, err
 	}
-	l, err := in.Bind(ctx, text)
+	l, err := in.Bind(ctx)
 	if err != nil {
 		return nil, data.Vectors{}, in.Rows, err
 	}

@@ -11,7 +11,6 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/kernel/expr"
 )
 
 // Subject is what an assessment learns from: a table, how it is prepared, and a kernel.
@@ -33,19 +32,15 @@ const rowColumn = "(row)"
 // beside two for the search, it returns as they are.
 func (s Subject) SharedGram(ctx context.Context, l *IDLanguage, o compute.Options) (Subject, error) {
 	in, err := Prepare(s.Table, s.Spec, s.Text)
-	if err != nil || !compares(s.Text, onRecords) {
-		return s, err
-	}
-	n, err := expr.Parse(s.Text)
-	if err != nil {
+	if err != nil || in.Kernel.Kind != OnRecords {
 		return s, err
 	}
 	numbers, _ := in.Steps.Features()
 	size := int64(len(in.Rows.Rows))
-	if len(n.Placeholders()) > 0 || len(numbers) > 0 || o.MaxMemory > 0 && 3*8*size*size > o.MaxMemory {
+	if len(in.Kernel.Node.Placeholders()) > 0 || len(numbers) > 0 || o.MaxMemory > 0 && 3*8*size*size > o.MaxMemory {
 		return s, nil
 	}
-	points, err := in.Bind(ctx, s.Text)
+	points, err := in.Bind(ctx)
 	if err != nil {
 		return s, err
 	}

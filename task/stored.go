@@ -45,20 +45,24 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	if err != nil {
 		return Function{}, err
 	}
+	k, err := Parse(c.Kernel)
+	if err != nil {
+		return Function{}, err
+	}
 	switch c.Points {
 	case OnVectors:
-		return c.decodeOnVectors(file, bias)
+		return c.decodeOnVectors(file, k, bias)
 	case OnRowIDs:
-		return c.decodeOnIDs(file, bias, files)
-	case onRecords:
-		return c.decodeOnRecords(file, bias)
+		return c.decodeOnIDs(file, k, bias, files)
+	case OnRecords:
+		return c.decodeOnRecords(file, k, bias)
 	}
 	return Function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }
 
-func (c StoredFunction) decodeOnVectors(file *model.File, bias []float64) (Function, error) {
+func (c StoredFunction) decodeOnVectors(file *model.File, parsed Parsed, bias []float64) (Function, error) {
 	schema := SchemaOf(c.Prep)
-	k, err := expr.ParseKernel(c.Kernel, vec.Dictionary(schema))
+	k, err := expr.Build(parsed.Node, vec.Dictionary(schema))
 	if err != nil {
 		return Function{}, err
 	}
@@ -75,11 +79,11 @@ func (c StoredFunction) decodeOnVectors(file *model.File, bias []float64) (Funct
 	if err != nil {
 		return Function{}, err
 	}
-	return rebuild(VectorEncoding, k, c.Form, c.FeatureMap, data.Set[[]float64](points), like, coef, bias)
+	return rebuild(VectorEncoding, k, c.Form, c.FeatureMap, points, like, coef, bias)
 }
 
-func (c StoredFunction) decodeOnIDs(file *model.File, bias []float64, files Files) (Function, error) {
-	k, l, err := idKernel(context.Background(), c.Kernel, files)
+func (c StoredFunction) decodeOnIDs(file *model.File, parsed Parsed, bias []float64, files Files) (Function, error) {
+	k, l, err := idKernel(context.Background(), parsed, files)
 	if err != nil {
 		return Function{}, err
 	}
@@ -97,8 +101,8 @@ func (c StoredFunction) decodeOnIDs(file *model.File, bias []float64, files File
 	return rebuild(idEncoding, k, c.Form, c.FeatureMap, data.Set[string](data.Slice[string](ids)), "", coef, bias)
 }
 
-func (c StoredFunction) decodeOnRecords(file *model.File, bias []float64) (Function, error) {
-	k, schema, err := recordKernel(c.Kernel, c.Prep)
+func (c StoredFunction) decodeOnRecords(file *model.File, parsed Parsed, bias []float64) (Function, error) {
+	k, schema, err := recordKernel(parsed, c.Prep)
 	if err != nil {
 		return Function{}, err
 	}

@@ -8,28 +8,27 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
-	"example.org/mercer/kernel/expr"
 )
 
 // NewStreamed is [New] of a table of which a block at a time is in memory, for methods
 // that make passes over the rows. The kernel is one on vectors.
 func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Task, error) {
-	n, err := expr.Parse(text)
+	k, err := Parse(text)
 	if err != nil {
 		return nil, err
 	}
-	if KindOf(n) != OnVectors {
+	if k.Kind != OnVectors {
 		return nil, fmt.Errorf("task: the kernel %s does not compare vectors, and only rows that become vectors are read in passes: read the table at once", text)
 	}
-	if s, err = suited(s, b.Schema(), text); err != nil {
+	if s, err = k.suited(s, b.Schema()); err != nil {
 		return nil, err
 	}
-	in := PreparedTable{Table: b.Schema(), Blocks: b}
+	in := PreparedTable{Table: b.Schema(), Kernel: k, Blocks: b}
 	if in.Steps, in.Rows, err = prep.FitBlocks(ctx, b, s); err != nil {
 		return nil, err
 	}
 	watching, read := CancelOnReadError(ctx, in.Rows)
-	points, err := in.Bind(watching, text)
+	points, err := in.Bind(watching)
 	if err := read(err); err != nil {
 		return nil, err
 	}

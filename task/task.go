@@ -41,16 +41,17 @@ func New(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Task, e
 	if err != nil {
 		return nil, err
 	}
-	points, err := in.Bind(ctx, text)
+	points, err := in.Bind(ctx)
 	if err != nil {
 		return nil, err
 	}
 	return in.Task(points), nil
 }
 
-// PreparedTable is a table with its rows prepared and the steps that did it.
+// PreparedTable is a table with its rows prepared for a kernel and the steps that did it.
 type PreparedTable struct {
-	Table *data.Table
+	Table  *data.Table
+	Kernel Parsed
 	// blocks are the table where it stays in its file; table has no cells then.
 	Blocks   data.Blocks
 	Steps    *prep.Pipeline
@@ -58,14 +59,19 @@ type PreparedTable struct {
 	SelfTest *SelfTestTable // a few of the rows
 }
 
-// Prepare prepares a table for a kernel; one on row ids needs no features, and some
-// columns may be compared as they are.
-func Prepare(t *data.Table, s prep.Spec, kernel string) (PreparedTable, error) {
-	s, err := suited(s, t, kernel)
-	if err != nil {
+// Prepare prepares a table for the kernel of an expression; one on row ids needs no features, and
+// some columns may be compared as they are. "" is no kernel yet.
+func Prepare(t *data.Table, s prep.Spec, text string) (PreparedTable, error) {
+	in := PreparedTable{Table: t}
+	var err error
+	if text != "" {
+		if in.Kernel, err = Parse(text); err != nil {
+			return PreparedTable{}, err
+		}
+	}
+	if s, err = in.Kernel.suited(s, t); err != nil {
 		return PreparedTable{}, err
 	}
-	in := PreparedTable{Table: t}
 	if in.Steps, in.Rows, err = prep.Fit(t, s); err != nil {
 		return PreparedTable{}, err
 	}
@@ -107,12 +113,6 @@ func (p *Task) Dims() (rows, features, outputs int) {
 	return p.Points.Size(), len(names), outputs
 }
 
-// The kinds of points, as the model file names them.
-const (
-	OnVectors = "vectors"
-	OnRowIDs  = "ids"
-)
-
 // Encoding knows how prepared rows become points of one type, and back into tensors.
 type Encoding[T any] struct {
 	name string
@@ -138,9 +138,9 @@ var idEncoding = Encoding[string]{name: OnRowIDs, Of: func(r *prep.Prepared) (da
 	return data.Slice[string](r.IDs), nil
 }}
 
-// Bind puts the kernel of an expression on the rows.
-func (in PreparedTable) Bind(ctx context.Context, text string) (Points, error) {
-	spoken, err := in.Resolve(ctx, text, nil)
+// Bind puts the kernel on the rows.
+func (in PreparedTable) Bind(ctx context.Context) (Points, error) {
+	spoken, err := in.Resolve(ctx, nil)
 	if err != nil {
 		return Points{}, err
 	}

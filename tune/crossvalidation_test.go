@@ -101,9 +101,9 @@ type cross struct {
 	tune.Options
 }
 
-func crossSearch(ctx context.Context, space tune.Space[[]float64], axes []tune.Axis, s tune.Solver, xs data.Set[[]float64], o cross) (*tune.Result[[]float64], error) {
+func crossSearch[T any](ctx context.Context, space tune.Space[T], axes []tune.Axis, s tune.Solver, xs data.Set[T], o cross) (*tune.Result[T], error) {
 	space.Axes = axes
-	return tune.Search(ctx, space, xs, tune.CrossValidation[[]float64]{Solver: tune.OnGram[[]float64](s, o.Compute), Splits: o.Splits, Judge: o.Judge}, o.Options)
+	return tune.Search(ctx, space, xs, tune.CrossValidation[T]{Solver: tune.OnGram[T](s, o.Compute), Splits: o.Splits, Judge: o.Judge}, o.Options)
 }
 
 // TestCrossIsRefitting: every trial is the mean over the splits of what fitting on the

@@ -39,7 +39,7 @@ func TestBless(t *testing.T) {
 	}
 	for _, weights := range [][]float64{(&Options{}).weights(n), uneven} {
 		for _, lambda := range []float64{1e-2, 1e-3, 1e-4} {
-			s, reached, err := bless(context.Background(), gram.On(k, data.Set[[]float64](xs)), weights, Options{Scheme: Leverage, Lambda: lambda}, rand.New(rand.NewPCG(1, 1)))
+			s, reached, err := bless(context.Background(), gram.On(k, xs), weights, Options{Scheme: Leverage, Lambda: lambda}, rand.New(rand.NewPCG(1, 1)))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -285,7 +285,7 @@ func TestRefuses(t *testing.T) {
 	if _, _, err := nystrom.Landmarks(background, k, data.MakeVectors(0, 2), nystrom.Options{Rank: 1}); err == nil || !strings.Contains(err.Error(), "no points") {
 		t.Errorf("no points: error %v", err)
 	}
-	if _, _, err := nystrom.Select(background, gram.On(k, data.Set[[]float64](xs)), nystrom.Options{Scheme: nystrom.KMeans, Rank: 2}); err == nil || !strings.Contains(err.Error(), "index space") {
+	if _, _, err := nystrom.Select(background, gram.On(k, xs), nystrom.Options{Scheme: nystrom.KMeans, Rank: 2}); err == nil || !strings.Contains(err.Error(), "index space") {
 		t.Errorf("k-means in index space: error %v", err)
 	}
 	ctx, cancel := context.WithCancel(background)

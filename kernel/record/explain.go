@@ -6,7 +6,6 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/explanation"
-	"example.org/mercer/kernel/expr"
 )
 
 // Explain returns the explanation of the kernel on the cells, with the column of the part.
@@ -20,7 +19,7 @@ func (k Part[T]) Explain(ctx context.Context, points data.Set[Record], coef []fl
 		return nil, err
 	}
 	return explanation.Mapping[Record, T]{Of: g, By: k.By, Edit: func(s *explanation.Split) {
-		s.Term, s.Column = s.Term+expr.FormatColumns([]string{k.Column}), k.Column
+		s.Term, s.Column = s.Term+k.selection(), k.Column
 	}}, nil
 }
 

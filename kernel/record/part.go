@@ -66,7 +66,7 @@ func (k Numbers) restrict(s Schema, patterns []string) (kernel.Kernel[Record], e
 type Part[T any] struct {
 	kernel.Composed[Record, T]
 	Slot   int    // of the schema
-	Column string // its name, with which the part prints; quoted where it must be
+	Column string // its name, with which the part prints; quoted where it must be; "": it has none
 }
 
 func onCell[T any](k kernel.Kernel[T], slot int, column string) Part[T] {
@@ -78,7 +78,23 @@ func onCell[T any](k kernel.Kernel[T], slot int, column string) Part[T] {
 }
 
 // String returns the kernel followed by the column: spectrum(k=3)[dna].
-func (k Part[T]) String() string { return k.Of.String() + expr.FormatColumns([]string{k.Column}) }
+func (k Part[T]) String() string { return k.Of.String() + k.selection() }
+
+// selection writes the column in brackets, where it has a name.
+func (k Part[T]) selection() string {
+	if k.Column == "" {
+		return ""
+	}
+	return expr.FormatColumns([]string{k.Column})
+}
+
+// place says which cell the part compares.
+func (k Part[T]) place() string {
+	if k.Column == "" {
+		return "the cell"
+	}
+	return "column " + k.Column
+}
 
 // Contains refuses a record whose cell is missing, or outside the domain of the kernel.
 func (k Part[T]) Contains(x Record) error {
@@ -118,10 +134,10 @@ func (k Part[T]) present(x Record) error {
 		return fmt.Errorf("%s compares a cell that the record does not have; select its column in brackets", k.Of)
 	}
 	if x.Cells[k.Slot] == nil {
-		return fmt.Errorf("column %s has no value: complete the cell, or leave out such rows", k.Column)
+		return fmt.Errorf("%s has no value: complete the cell, or leave out such rows", k.place())
 	}
 	if v, ok := x.Cells[k.Slot].(T); !ok {
-		return fmt.Errorf("column %s holds a %T, and %s compares values of type %T", k.Column, x.Cells[k.Slot], k.Of, v)
+		return fmt.Errorf("%s holds a %T, and %s compares values of type %T", k.place(), x.Cells[k.Slot], k.Of, v)
 	}
 	return nil
 }
@@ -131,7 +147,7 @@ func (k Part[T]) within(err error) error {
 	if err == nil {
 		return nil
 	}
-	return fmt.Errorf("column %s: %w", k.Column, err)
+	return fmt.Errorf("%s: %w", k.place(), err)
 }
 
 // Derive returns what is known of the kernel on the cell.

@@ -17,8 +17,8 @@ type Schema struct {
 	Slots   []Slot
 }
 
-// Slot is a cell: the column of the table that it comes from, and the name of the
-// [Language] that reads it. A column that two languages read has two slots.
+// Slot is a cell: the column of the table that it comes from ("": one without a name), and the
+// name of the [Language] that reads it. A column that two languages read has two slots.
 type Slot struct {
 	Column   string `json:"column"`
 	Language string `json:"language"`

@@ -25,7 +25,7 @@ func TestPriceIsOfTheWork(t *testing.T) {
 				xs.At(i)[j] = 1 + float64(i)/float64(j+3)
 			}
 		}
-		return kernel.Cost(kernel.Bind[[]float64](k, data.Set[[]float64](xs), data.Set[[]float64](xs)))
+		return kernel.Cost(kernel.Bind(k, xs, xs))
 	}
 	if a, b := price("linear()", 8), price("linear()", 20); b-a != 12 {
 		t.Errorf("12 more coordinates: %v after %v", b, a)
@@ -42,7 +42,7 @@ func TestPriceIsOfTheWork(t *testing.T) {
 			answers.At(i)[(i+8*j)%123] = 1
 		}
 	}
-	table := kernel.Cost(kernel.Bind[[]float64](vec.RBF{}, data.Set[[]float64](answers), data.Set[[]float64](answers)))
+	table := kernel.Cost(kernel.Bind(vec.RBF{}, answers, answers))
 	if counts := price("rbf(sigma=1)", 123); simd.HasCounts() != (table < 8) || table > counts {
 		t.Errorf("rows of 0 and 1 in two words: %v, others %v", table, counts)
 	}

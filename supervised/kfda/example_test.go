@@ -66,7 +66,7 @@ func ExampleSolve() {
 		xs.At(i)[0], xs.At(i)[1] = float64(y[i])+math.Sin(float64(3*i)), math.Cos(float64(7*i))
 	}
 	ctx := context.Background()
-	design, _ := gram.DesignOf[[]float64](vec.Linear{}, xs)
+	design, _ := gram.DesignOf(vec.Linear{}, xs)
 	features, err := space.NewPrimal(ctx, design, compute.Options{})
 	if err != nil {
 		fmt.Println(err)

@@ -221,7 +221,7 @@ func TestPlanCountsTheSample(t *testing.T) {
 	if rows, share := ChooseSample(p.low, p.xs, 1, Options{}); rows != 0 || share != 1 {
 		t.Errorf("3000 rows: a sample of %d, %v of the time", rows, share)
 	}
-	rows, share := ChooseSample[[]float64](p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
+	rows, share := ChooseSample(p.low, p.xs, 1, Options{Ridge: 1, sample: 400})
 	if rows != 400 || !(share > 0) {
 		t.Errorf("a sample of %d, %v of the time", rows, share)
 	}

@@ -48,7 +48,7 @@ func TestDescentIsTheSearchByPairs(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			tc.o.Tolerance = 1e-4
 			solve := func(o svm.Options) (*svm.Solution, *svm.Report, error) {
-				op := svm.Dual{Source: gram.RowsOf(kernel.Bind[[]float64](k, xs, xs))}
+				op := svm.Dual{Source: gram.RowsOf(kernel.Bind(k, xs, xs))}
 				switch {
 				case tc.y != nil:
 					return svm.Solve(t.Context(), op, tc.y, o)

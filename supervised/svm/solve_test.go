@@ -183,7 +183,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
 				o := svm.Options{C: 1, Compute: compute.Options{Workers: workers, MaxMemory: tc.memory}}
-				sol, r, err := svm.Solve(t.Context(), matrixOf(t, gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})), y, o)
+				sol, r, err := svm.Solve(t.Context(), matrixOf(t, gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), xs, xs), compute.Options{})), y, o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -428,7 +428,7 @@ func TestPathIsSolve(t *testing.T) {
 			t.Errorf("a path over %v has no error", bad)
 		}
 	}
-	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), data.Set[[]float64](xs), xs), compute.Options{})
+	stream := gram.Of(kernel.Bind(vec.Kernel(vec.RBF{}), xs, xs), compute.Options{})
 	if _, _, err := svm.Path(t.Context(), gram.RowsOf(stream.Pairs()), y, cs, svm.Options{Type: svm.NuSVC}); err == nil {
 		t.Error("a path of a type without C has no error")
 	}

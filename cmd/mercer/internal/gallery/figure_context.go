@@ -12,9 +12,9 @@ import (
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/task"
 )
 
 // Options say what to draw from. The zero value is ready.
@@ -156,14 +156,11 @@ func column(x data.Vectors, j int) []float64 {
 
 // median returns the Gaussian kernel whose width is the median distance of points.
 func median(ctx context.Context, x data.Vectors) (vec.RBF, error) {
-	node, err := expr.Parse("rbf(sigma=median)")
+	parsed, err := task.Parse("rbf(sigma=median)")
 	if err != nil {
 		return vec.RBF{}, err
 	}
-	if node, err = vec.Fill(ctx, node, x, vec.Schema{}); err != nil {
-		return vec.RBF{}, err
-	}
-	k, err := expr.Build(node, vec.Dictionary(vec.Schema{}))
+	k, err := task.VectorKernel(ctx, parsed, x, vec.Schema{})
 	if err != nil {
 		return vec.RBF{}, err
 	}

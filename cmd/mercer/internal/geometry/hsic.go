@@ -87,8 +87,11 @@ features of each row instead of a Gram matrix; the level of the test stays what 
   mercer geom hsic big.csv --x '#1' --y last --landmarks 100`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			parsed, err := task.Parse(f.Kernel)
 			switch {
-			case len(x) == 0 && !task.OnIDs(f.Kernel):
+			case err != nil:
+				return verb.Blame(err)
+			case len(x) == 0 && parsed.Kind != task.OnRowIDs:
 				return verb.Usagef("name the columns of one side with --x, such as --x 'hist*'")
 			case t.null != "" && t.null != string(rkhs.Permutation) && t.null != string(rkhs.Gamma):
 				return verb.Usagef("--null %q is not known; there are permutation and gamma", t.null)

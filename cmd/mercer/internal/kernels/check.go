@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -11,6 +12,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/check"
+	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
 	"example.org/mercer/task"
@@ -81,19 +83,30 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	return cmd
 }
 
+// checkAlone returns a kernel to check without a table, and the rows of the precomputed Gram matrix
+// that it names, if any.
+func checkAlone(ctx context.Context, text string) (kernel.Kernel[[]float64], *check.Domain, error) {
+	parsed, err := task.Parse(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	switch parsed.Kind {
+	case task.OnRowIDs:
+		k, numbers, err := task.RowsOf(ctx, parsed)
+		domain := check.Rows(numbers)
+		return k, &domain, err
+	case task.OnRecords:
+		return nil, nil, verb.Usagef("%s compares cells of a table: name the table behind it", parsed)
+	}
+	k, err := expr.Build(parsed.Node, vec.Dictionary(vec.Schema{}))
+	return k, nil, err
+}
+
 // checkTarget returns the kernel to check, and the rows to check it on if there are
 // any: those of the table, or of a precomputed Gram matrix.
 func checkTarget(cmd *cobra.Command, inv *verb.Invocation, args []string, table *flags.Table, prepare *flags.Preparation) (kernel.Kernel[[]float64], *check.Domain, error) {
-	switch {
-	case len(args) == 1 && task.OnIDs(args[0]):
-		k, numbers, err := task.RowsOf(cmd.Context(), args[0])
-		domain := check.Rows(numbers)
-		return k, &domain, err
-	case len(args) == 1 && task.OnRecords(args[0]):
-		return nil, nil, verb.Usagef("%s compares cells of a table: name the table behind it", args[0])
-	case len(args) == 1:
-		k, err := vec.Parse(args[0])
-		return k, nil, err
+	if len(args) == 1 {
+		return checkAlone(cmd.Context(), args[0])
 	}
 	t, err := table.Read(cmd.Context(), inv, args[1], prepare.ID)
 	if err != nil {

@@ -145,8 +145,12 @@ func NewKernel(inv *verb.Invocation) *cobra.Command {
 
 // describe explains a kernel on points of any kind, and draws it where a picture is wanted.
 func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, error) {
-	if task.OnIDs(text) {
-		k, err := task.IDKernel(cmd.Context(), text)
+	parsed, err := task.Parse(text)
+	if err != nil {
+		return described{}, verb.Blame(err)
+	}
+	if parsed.Kind == task.OnRowIDs {
+		k, err := task.IDKernel(cmd.Context(), parsed)
 		if err != nil {
 			return described{}, verb.Blame(err)
 		}
@@ -158,18 +162,17 @@ func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, erro
 	if f.from != "" {
 		return described{}, verb.Usagef("--from is a node, and %s names no graph", text)
 	}
-	if task.OnRecords(text) {
-		k, cells, err := task.RecordKernel(text, f.between...)
+	if parsed.Kind == task.OnRecords {
+		k, cells, err := task.RecordKernel(parsed, f.between...)
 		if err != nil {
 			return described{}, verb.Blame(err)
 		}
 		if err := drawCells(cmd, k, cells, f.plot); err != nil || cells == nil {
-			return withoutColumn(describe(k), text), err
+			return describe(k), err
 		}
-		d, err := describeBetween(k, []record.Record{cells.At(0), cells.At(1)})
-		return withoutColumn(d, text), err
+		return describeBetween(k, []record.Record{cells.At(0), cells.At(1)})
 	}
-	k, err := expr.ParseKernel(text, task.VectorLanguage(vec.Schema{}))
+	k, err := expr.Build(parsed.Node, task.VectorLanguage(vec.Schema{}))
 	if err != nil {
 		return described{}, verb.Blame(err)
 	}
@@ -183,25 +186,6 @@ func (f *kernelFlags) describe(cmd *cobra.Command, text string) (described, erro
 		}
 	}
 	return describeBetween(k, points)
-}
-
-// withoutColumn leaves out the column that stands for the cells of an expression that names none.
-func withoutColumn(d described, text string) described {
-	if strings.Contains(text, anyColumn) {
-		return d
-	}
-	d.Kernel, d.Derivation = strings.ReplaceAll(d.Kernel, anyColumn, ""), deriveWithoutColumn(d.Derivation)
-	return d
-}
-
-const anyColumn = "[text]"
-
-func deriveWithoutColumn(d kernel.Derivation) kernel.Derivation {
-	d.Kernel, d.From = strings.ReplaceAll(d.Kernel, anyColumn, ""), slices.Clone(d.From)
-	for i, part := range d.From {
-		d.From[i] = deriveWithoutColumn(part)
-	}
-	return d
 }
 
 // drawKernel draws a kernel as functions of one number, as far as its domain reaches around

@@ -99,7 +99,7 @@ Without a table, the weights w(u) of the features of the training rows are liste
 			if err != nil {
 				return err
 			}
-			if f.by == byFeatures || f.by == "" && (task.OnRecords(m.Kernel()) || f.plot != "" || f.html != "") {
+			if f.by == byFeatures || f.by == "" && (m.Function.Kind() == task.OnRecords || f.plot != "" || f.html != "") {
 				return f.features(cmd, inv, args[0], m, p)
 			}
 			how, stop := inv.Compute()
