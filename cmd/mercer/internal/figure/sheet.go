@@ -205,7 +205,7 @@ func (d Panel) plot(small bool) (*panel, error) {
 		p.Title.TextStyle.Font.Size = 11
 		for _, a := range []*plot.Axis{&p.X, &p.Y} {
 			a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = 10, 9
-			a.Tick.Marker = few{}
+
 		}
 	}
 	for _, layer := range d.Layers {
