@@ -46,6 +46,9 @@ func (d *draws) frequenciesOf(law construction.Law, dim, count int) [][]float64 
 			for j := range omega {
 				omega[j] = law.Each(r)
 			}
+			if law.Radial != nil {
+				scale(omega, law.Radial(r))
+			}
 		case d.frequencies == Independent || dim == 0:
 			normal(omega, r)
 			scale(omega, law.Radial(r))

@@ -28,7 +28,7 @@ func TestUnbiased(t *testing.T) {
 		kernels    []string
 	}{
 		{2001, 20, []string{ // their laws alone, which many frequencies tell from their neighbours
-			"rbf(sigma=1.5)", "rbf(sigma=[1, 2, 0.5])", "laplace(sigma=2)", "laplace1(sigma=[3, 1, 2])",
+			"rbf(sigma=1.5)", "rbf(sigma=[1, 2, 0.5])", "laplace(sigma=2)", "laplace1(sigma=[3, 1, 2])", "laplacepq(sigma=2, p=0.7)", "laplacepq(sigma=[3, 1, 2], p=1.5, q=0.6)", "laplacepq(sigma=2, p=2, q=1.2)",
 			"matern(nu=0.5, sigma=2)", "matern(nu=1.5, sigma=1)", "matern(nu=2.5, sigma=[1, 2, 3])", "matern(nu=0.8, sigma=1)", "matern(nu=4, sigma=1)",
 			"rq(alpha=0.5, sigma=1)", "rq(alpha=3, sigma=[1, 2, 1])", "periodic(period=2, sigma=1.3)",
 		}},

@@ -28,6 +28,9 @@ const (
 	// ChiSquared and HarmonicMeans are for float64 only and for aⱼ, bⱼ ≥ 0, with 0/0 = 0.
 	ChiSquared    // Σⱼ (aⱼ−bⱼ)²/(aⱼ+bⱼ)
 	HarmonicMeans // Σⱼ 2aⱼbⱼ/(aⱼ+bⱼ)
+	// HalfPowers and ThreeHalfPowers are for float64 only.
+	HalfPowers      // Σⱼ wⱼ|aⱼ−bⱼ|^½
+	ThreeHalfPowers // Σⱼ wⱼ|aⱼ−bⱼ|^{3/2}
 	// SquaredSplit and ManhattanSplit are for float32 only, and their points are sums of
 	// two: a coordinate is followed by what its rounding to float32 left off, also rounded,
 	// so that panels have 2d coordinates. Differences of points then have the digits of
@@ -38,6 +41,11 @@ const (
 	// as [math.Float64frombits] makes them: the inner product of points of 0 and 1.
 	Common // Σⱼ number of bits that are set in both aⱼ and bⱼ
 )
+
+// weighted reports whether the statistic in float64 has weights.
+func (s Statistic) weighted() bool {
+	return s == Weighted || s == Manhattan || s == HalfPowers || s == ThreeHalfPowers
+}
 
 // parts returns how many numbers make a coordinate.
 func (s Statistic) parts() int {
@@ -56,7 +64,7 @@ func (s Statistic) parts() int {
 //	    aᵢⱼ = a[j*PanelWidth+i]
 //
 // a begins at the first row point, not at the first of its panel. Weights are for
-// Weighted and Manhattan and may be nil otherwise.
+// Weighted, Manhattan and the powers, and may be nil otherwise.
 //
 // A value is added from the first coordinate to the last in one accumulator, wherever
 // the points lie: its bits depend on the two points only, and exchanging them changes
@@ -86,7 +94,7 @@ func panelsOf[F Float](l Level, s Statistic, dst []F, stride, rows int, a, b, w 
 	_ = dst[(rows-1)*stride+count*width-1]
 	_ = a[(d*s.parts()-1)*width+rows-1]
 	_ = b[count*d*s.parts()*width-1]
-	if width == PanelWidth && (s == Weighted || s == Manhattan) {
+	if width == PanelWidth && s.weighted() {
 		_ = w[d-1]
 	}
 	panelsAt(l, s, dst, stride, rows, a, b, w, d, count)

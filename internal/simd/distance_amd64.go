@@ -54,6 +54,9 @@ var panelLoops = panelTable[float64]{
 
 		ChiSquared:    {chiSquaredAVX2x1, chiSquaredAVX2x2},
 		HarmonicMeans: {harmonicMeansAVX2x1, harmonicMeansAVX2x2},
+
+		HalfPowers:      {halfPowersAVX2x1, halfPowersAVX2x2, halfPowersAVX2x4},
+		ThreeHalfPowers: {threeHalfPowersAVX2x1, threeHalfPowersAVX2x2, threeHalfPowersAVX2x4},
 	},
 	AVX512: {
 		Inner:     {innerAVX512x1, innerAVX512x2, innerAVX512x4, innerAVX512x8},
@@ -65,6 +68,9 @@ var panelLoops = panelTable[float64]{
 
 		ChiSquared:    {chiSquaredAVX512x1, chiSquaredAVX512x2, chiSquaredAVX512x4, chiSquaredAVX512x8},
 		HarmonicMeans: {harmonicMeansAVX512x1, harmonicMeansAVX512x2, harmonicMeansAVX512x4, harmonicMeansAVX512x8},
+
+		HalfPowers:      {halfPowersAVX512x1, halfPowersAVX512x2, halfPowersAVX512x4, halfPowersAVX512x8},
+		ThreeHalfPowers: {threeHalfPowersAVX512x1, threeHalfPowersAVX512x2, threeHalfPowersAVX512x4, threeHalfPowersAVX512x8},
 	},
 }
 

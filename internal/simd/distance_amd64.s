@@ -3214,6 +3214,1008 @@ done:
 	VZEROUPPER
 	RET
 
+// func halfPowersAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·halfPowersAVX2x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), BX
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	TESTQ  R12, R12
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R9), Y6
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VMOVUPD      (R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VFMADD231PD  Y7, Y0, Y2
+	VMOVUPD      32(R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VFMADD231PD  Y7, Y0, Y3
+	VMOVUPD      (R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VFMADD231PD  Y7, Y0, Y4
+	VMOVUPD      32(R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Y2, (AX)
+	VMOVUPD Y3, 32(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	TESTQ   R12, R12
+	JLE     storeAbreast64
+
+coordinateAbreast64:
+	VBROADCASTSD (R9), Y6
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VMOVUPD      (R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VFMADD231PD  Y7, Y0, Y2
+	VMOVUPD      32(R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VFMADD231PD  Y7, Y0, Y3
+	VMOVUPD      (R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y7
+	VFMADD231PD  Y7, Y0, Y4
+	VMOVUPD      32(R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinateAbreast64
+
+storeAbreast64:
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 192(AX)
+	VMOVUPD Y5, 224(AX)
+	LEAQ    (DX)(R8*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R12, R12
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VBROADCASTSD (R9), Y6
+	VSUBPD       Y6, Y4, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VSUBPD       Y6, Y5, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y4
+	VFMADD231PD  Y4, Y0, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Y2, (R9)
+	VMOVUPD Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R12, R12
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VBROADCASTSD (R9), Y6
+	VSUBPD       Y6, Y4, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VSUBPD       Y6, Y5, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y4
+	VFMADD231PD  Y4, Y0, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPD Y2, 64(R9)
+	VMOVUPD Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfPowersAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·halfPowersAVX2x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Y6
+	VMOVUPD      32(R11), Y7
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y8
+	VSUBPD       Y8, Y6, Y9
+	VANDPD       Y1, Y9, Y9
+	VSQRTPD      Y9, Y9
+	VFMADD231PD  Y9, Y0, Y2
+	VSUBPD       Y8, Y7, Y8
+	VANDPD       Y1, Y8, Y8
+	VSQRTPD      Y8, Y8
+	VFMADD231PD  Y8, Y0, Y3
+	VBROADCASTSD 8(R10), Y8
+	VSUBPD       Y8, Y6, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y6
+	VFMADD231PD  Y6, Y0, Y4
+	VSUBPD       Y8, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Y2, (R10)
+	VMOVUPD Y3, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
+	MOVQ    CX, R10
+	LEAQ    64(DX), R11
+	MOVQ    R8, R12
+	MOVQ    SI, R13
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	TESTQ   R13, R13
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R11), Y6
+	VMOVUPD      32(R11), Y7
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y8
+	VSUBPD       Y8, Y6, Y9
+	VANDPD       Y1, Y9, Y9
+	VSQRTPD      Y9, Y9
+	VFMADD231PD  Y9, Y0, Y2
+	VSUBPD       Y8, Y7, Y8
+	VANDPD       Y1, Y8, Y8
+	VSQRTPD      Y8, Y8
+	VFMADD231PD  Y8, Y0, Y3
+	VBROADCASTSD 8(R10), Y8
+	VSUBPD       Y8, Y6, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y6
+	VFMADD231PD  Y6, Y0, Y4
+	VSUBPD       Y8, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R10
+	VMOVUPD Y2, 64(R10)
+	VMOVUPD Y3, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, 64(R10)
+	VMOVUPD Y5, 96(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfPowersAVX2x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·halfPowersAVX2x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Y10
+	VMOVUPD      32(R11), Y11
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y13
+	VFMADD231PD  Y13, Y0, Y2
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y12
+	VFMADD231PD  Y12, Y0, Y3
+	VBROADCASTSD 8(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y13
+	VFMADD231PD  Y13, Y0, Y4
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y12
+	VFMADD231PD  Y12, Y0, Y5
+	VBROADCASTSD 16(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y13
+	VFMADD231PD  Y13, Y0, Y6
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y12
+	VFMADD231PD  Y12, Y0, Y7
+	VBROADCASTSD 24(R10), Y12
+	VSUBPD       Y12, Y10, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y10
+	VFMADD231PD  Y10, Y0, Y8
+	VSUBPD       Y12, Y11, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y10
+	VFMADD231PD  Y10, Y0, Y9
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Y2, (R10)
+	VMOVUPD Y3, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y6, (R10)
+	VMOVUPD Y7, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y8, (R10)
+	VMOVUPD Y9, 32(R10)
+	MOVQ    CX, R10
+	LEAQ    64(DX), R11
+	MOVQ    R8, R12
+	MOVQ    SI, R13
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	VXORPD  Y9, Y9, Y9
+	TESTQ   R13, R13
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R11), Y10
+	VMOVUPD      32(R11), Y11
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y13
+	VFMADD231PD  Y13, Y0, Y2
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y12
+	VFMADD231PD  Y12, Y0, Y3
+	VBROADCASTSD 8(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y13
+	VFMADD231PD  Y13, Y0, Y4
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y12
+	VFMADD231PD  Y12, Y0, Y5
+	VBROADCASTSD 16(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y13
+	VFMADD231PD  Y13, Y0, Y6
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y12
+	VFMADD231PD  Y12, Y0, Y7
+	VBROADCASTSD 24(R10), Y12
+	VSUBPD       Y12, Y10, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y10
+	VFMADD231PD  Y10, Y0, Y8
+	VSUBPD       Y12, Y11, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y10
+	VFMADD231PD  Y10, Y0, Y9
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R10
+	VMOVUPD Y2, 64(R10)
+	VMOVUPD Y3, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, 64(R10)
+	VMOVUPD Y5, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y6, 64(R10)
+	VMOVUPD Y7, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y8, 64(R10)
+	VMOVUPD Y9, 96(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·threeHalfPowersAVX2x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), BX
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	TESTQ  R12, R12
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R9), Y6
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VMOVUPD      (R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VFMADD231PD  Y7, Y0, Y2
+	VMOVUPD      32(R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VFMADD231PD  Y7, Y0, Y3
+	VMOVUPD      (R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VFMADD231PD  Y7, Y0, Y4
+	VMOVUPD      32(R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y7
+	VMULPD       Y6, Y7, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Y2, (AX)
+	VMOVUPD Y3, 32(AX)
+	VMOVUPD Y4, 128(AX)
+	VMOVUPD Y5, 160(AX)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	TESTQ   R12, R12
+	JLE     storeAbreast64
+
+coordinateAbreast64:
+	VBROADCASTSD (R9), Y6
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VMOVUPD      (R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VFMADD231PD  Y7, Y0, Y2
+	VMOVUPD      32(R10), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VFMADD231PD  Y7, Y0, Y3
+	VMOVUPD      (R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y7
+	VANDPD       Y1, Y7, Y7
+	VSQRTPD      Y7, Y8
+	VMULPD       Y7, Y8, Y7
+	VFMADD231PD  Y7, Y0, Y4
+	VMOVUPD      32(R10)(R8*1), Y7
+	VSUBPD       Y6, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y7
+	VMULPD       Y6, Y7, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinateAbreast64
+
+storeAbreast64:
+	VMOVUPD Y2, 64(AX)
+	VMOVUPD Y3, 96(AX)
+	VMOVUPD Y4, 192(AX)
+	VMOVUPD Y5, 224(AX)
+	LEAQ    (DX)(R8*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	TESTQ  R12, R12
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VBROADCASTSD (R9), Y6
+	VSUBPD       Y6, Y4, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y7
+	VMULPD       Y4, Y7, Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VSUBPD       Y6, Y5, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y5
+	VMULPD       Y4, Y5, Y4
+	VFMADD231PD  Y4, Y0, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Y2, (R9)
+	VMOVUPD Y3, 32(R9)
+	MOVQ    CX, R9
+	LEAQ    64(DX), R10
+	MOVQ    BX, R11
+	MOVQ    SI, R12
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	TESTQ   R12, R12
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R10), Y4
+	VMOVUPD      32(R10), Y5
+	VBROADCASTSD (R11), Y0
+	ADDQ         $0x08, R11
+	VBROADCASTSD (R9), Y6
+	VSUBPD       Y6, Y4, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y7
+	VMULPD       Y4, Y7, Y4
+	VFMADD231PD  Y4, Y0, Y2
+	VSUBPD       Y6, Y5, Y4
+	VANDPD       Y1, Y4, Y4
+	VSQRTPD      Y4, Y5
+	VMULPD       Y4, Y5, Y4
+	VFMADD231PD  Y4, Y0, Y3
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R9
+	VMOVUPD Y2, 64(R9)
+	VMOVUPD Y3, 96(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·threeHalfPowersAVX2x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Y6
+	VMOVUPD      32(R11), Y7
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y8
+	VSUBPD       Y8, Y6, Y9
+	VANDPD       Y1, Y9, Y9
+	VSQRTPD      Y9, Y10
+	VMULPD       Y9, Y10, Y9
+	VFMADD231PD  Y9, Y0, Y2
+	VSUBPD       Y8, Y7, Y8
+	VANDPD       Y1, Y8, Y8
+	VSQRTPD      Y8, Y9
+	VMULPD       Y8, Y9, Y8
+	VFMADD231PD  Y8, Y0, Y3
+	VBROADCASTSD 8(R10), Y8
+	VSUBPD       Y8, Y6, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y9
+	VMULPD       Y6, Y9, Y6
+	VFMADD231PD  Y6, Y0, Y4
+	VSUBPD       Y8, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y7
+	VMULPD       Y6, Y7, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Y2, (R10)
+	VMOVUPD Y3, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
+	MOVQ    CX, R10
+	LEAQ    64(DX), R11
+	MOVQ    R8, R12
+	MOVQ    SI, R13
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	TESTQ   R13, R13
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R11), Y6
+	VMOVUPD      32(R11), Y7
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y8
+	VSUBPD       Y8, Y6, Y9
+	VANDPD       Y1, Y9, Y9
+	VSQRTPD      Y9, Y10
+	VMULPD       Y9, Y10, Y9
+	VFMADD231PD  Y9, Y0, Y2
+	VSUBPD       Y8, Y7, Y8
+	VANDPD       Y1, Y8, Y8
+	VSQRTPD      Y8, Y9
+	VMULPD       Y8, Y9, Y8
+	VFMADD231PD  Y8, Y0, Y3
+	VBROADCASTSD 8(R10), Y8
+	VSUBPD       Y8, Y6, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y9
+	VMULPD       Y6, Y9, Y6
+	VFMADD231PD  Y6, Y0, Y4
+	VSUBPD       Y8, Y7, Y6
+	VANDPD       Y1, Y6, Y6
+	VSQRTPD      Y6, Y7
+	VMULPD       Y6, Y7, Y6
+	VFMADD231PD  Y6, Y0, Y5
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R10
+	VMOVUPD Y2, 64(R10)
+	VMOVUPD Y3, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, 64(R10)
+	VMOVUPD Y5, 96(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX2x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, FMA3
+TEXT ·threeHalfPowersAVX2x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Y1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VXORPD Y2, Y2, Y2
+	VXORPD Y3, Y3, Y3
+	VXORPD Y4, Y4, Y4
+	VXORPD Y5, Y5, Y5
+	VXORPD Y6, Y6, Y6
+	VXORPD Y7, Y7, Y7
+	VXORPD Y8, Y8, Y8
+	VXORPD Y9, Y9, Y9
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Y10
+	VMOVUPD      32(R11), Y11
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y14
+	VMULPD       Y13, Y14, Y13
+	VFMADD231PD  Y13, Y0, Y2
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y13
+	VMULPD       Y12, Y13, Y12
+	VFMADD231PD  Y12, Y0, Y3
+	VBROADCASTSD 8(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y14
+	VMULPD       Y13, Y14, Y13
+	VFMADD231PD  Y13, Y0, Y4
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y13
+	VMULPD       Y12, Y13, Y12
+	VFMADD231PD  Y12, Y0, Y5
+	VBROADCASTSD 16(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y14
+	VMULPD       Y13, Y14, Y13
+	VFMADD231PD  Y13, Y0, Y6
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y13
+	VMULPD       Y12, Y13, Y12
+	VFMADD231PD  Y12, Y0, Y7
+	VBROADCASTSD 24(R10), Y12
+	VSUBPD       Y12, Y10, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y13
+	VMULPD       Y10, Y13, Y10
+	VFMADD231PD  Y10, Y0, Y8
+	VSUBPD       Y12, Y11, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y11
+	VMULPD       Y10, Y11, Y10
+	VFMADD231PD  Y10, Y0, Y9
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Y2, (R10)
+	VMOVUPD Y3, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, (R10)
+	VMOVUPD Y5, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y6, (R10)
+	VMOVUPD Y7, 32(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y8, (R10)
+	VMOVUPD Y9, 32(R10)
+	MOVQ    CX, R10
+	LEAQ    64(DX), R11
+	MOVQ    R8, R12
+	MOVQ    SI, R13
+	VXORPD  Y2, Y2, Y2
+	VXORPD  Y3, Y3, Y3
+	VXORPD  Y4, Y4, Y4
+	VXORPD  Y5, Y5, Y5
+	VXORPD  Y6, Y6, Y6
+	VXORPD  Y7, Y7, Y7
+	VXORPD  Y8, Y8, Y8
+	VXORPD  Y9, Y9, Y9
+	TESTQ   R13, R13
+	JLE     store64
+
+coordinate64:
+	VMOVUPD      (R11), Y10
+	VMOVUPD      32(R11), Y11
+	VBROADCASTSD (R12), Y0
+	ADDQ         $0x08, R12
+	VBROADCASTSD (R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y14
+	VMULPD       Y13, Y14, Y13
+	VFMADD231PD  Y13, Y0, Y2
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y13
+	VMULPD       Y12, Y13, Y12
+	VFMADD231PD  Y12, Y0, Y3
+	VBROADCASTSD 8(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y14
+	VMULPD       Y13, Y14, Y13
+	VFMADD231PD  Y13, Y0, Y4
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y13
+	VMULPD       Y12, Y13, Y12
+	VFMADD231PD  Y12, Y0, Y5
+	VBROADCASTSD 16(R10), Y12
+	VSUBPD       Y12, Y10, Y13
+	VANDPD       Y1, Y13, Y13
+	VSQRTPD      Y13, Y14
+	VMULPD       Y13, Y14, Y13
+	VFMADD231PD  Y13, Y0, Y6
+	VSUBPD       Y12, Y11, Y12
+	VANDPD       Y1, Y12, Y12
+	VSQRTPD      Y12, Y13
+	VMULPD       Y12, Y13, Y12
+	VFMADD231PD  Y12, Y0, Y7
+	VBROADCASTSD 24(R10), Y12
+	VSUBPD       Y12, Y10, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y13
+	VMULPD       Y10, Y13, Y10
+	VFMADD231PD  Y10, Y0, Y8
+	VSUBPD       Y12, Y11, Y10
+	VANDPD       Y1, Y10, Y10
+	VSQRTPD      Y10, Y11
+	VMULPD       Y10, Y11, Y10
+	VFMADD231PD  Y10, Y0, Y9
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate64
+
+store64:
+	MOVQ    AX, R10
+	VMOVUPD Y2, 64(R10)
+	VMOVUPD Y3, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y4, 64(R10)
+	VMOVUPD Y5, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y6, 64(R10)
+	VMOVUPD Y7, 96(R10)
+	ADDQ    BX, R10
+	VMOVUPD Y8, 64(R10)
+	VMOVUPD Y9, 96(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
 // func innerAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 // Requires: AVX, AVX512F
 TEXT ·innerAVX512x1(SB), NOSPLIT, $0-56
@@ -6748,6 +7750,894 @@ store0:
 	VMOVUPD Z14, (R9)
 	VMOVUPD Z15, 64(R9)
 	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfPowersAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·halfPowersAVX512x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), BX
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  R12, R12
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R11), Z0
+	ADDQ         $0x08, R11
+	VMOVUPD      (R10), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z6
+	VFMADD231PD  Z6, Z0, Z2
+	VMOVUPD      64(R10), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z6
+	VFMADD231PD  Z6, Z0, Z3
+	VMOVUPD      (R10)(R8*1), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z6
+	VFMADD231PD  Z6, Z0, Z4
+	VMOVUPD      64(R10)(R8*1), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z6
+	VFMADD231PD  Z6, Z0, Z5
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Z2, (AX)
+	VMOVUPD Z3, 64(AX)
+	VMOVUPD Z4, 128(AX)
+	VMOVUPD Z5, 192(AX)
+	LEAQ    (DX)(R8*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  R12, R12
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z2
+	VMOVUPD      64(R10), Z3
+	VBROADCASTSD (R11), Z0
+	ADDQ         $0x08, R11
+	VSUBPD.BCST  (R9), Z2, Z2
+	VPANDQ       Z1, Z2, Z2
+	VSQRTPD      Z2, Z2
+	VFMADD231PD  Z2, Z0, Z7
+	VSUBPD.BCST  (R9), Z3, Z2
+	VPANDQ       Z1, Z2, Z2
+	VSQRTPD      Z2, Z2
+	VFMADD231PD  Z2, Z0, Z8
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z7, (R9)
+	VMOVUPD Z8, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfPowersAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·halfPowersAVX512x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Z6
+	VMOVUPD      64(R11), Z7
+	VBROADCASTSD (R12), Z0
+	ADDQ         $0x08, R12
+	VSUBPD.BCST  (R10), Z6, Z8
+	VPANDQ       Z1, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VFMADD231PD  Z8, Z0, Z2
+	VSUBPD.BCST  (R10), Z7, Z8
+	VPANDQ       Z1, Z8, Z8
+	VSQRTPD      Z8, Z8
+	VFMADD231PD  Z8, Z0, Z3
+	VSUBPD.BCST  8(R10), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z6
+	VFMADD231PD  Z6, Z0, Z4
+	VSUBPD.BCST  8(R10), Z7, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z6
+	VFMADD231PD  Z6, Z0, Z5
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Z2, (R10)
+	VMOVUPD Z3, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z4, (R10)
+	VMOVUPD Z5, 64(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfPowersAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·halfPowersAVX512x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Z10
+	VMOVUPD      64(R11), Z11
+	VBROADCASTSD (R12), Z0
+	ADDQ         $0x08, R12
+	VSUBPD.BCST  (R10), Z10, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z12
+	VFMADD231PD  Z12, Z0, Z2
+	VSUBPD.BCST  (R10), Z11, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z12
+	VFMADD231PD  Z12, Z0, Z3
+	VSUBPD.BCST  8(R10), Z10, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z12
+	VFMADD231PD  Z12, Z0, Z4
+	VSUBPD.BCST  8(R10), Z11, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z12
+	VFMADD231PD  Z12, Z0, Z5
+	VSUBPD.BCST  16(R10), Z10, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z12
+	VFMADD231PD  Z12, Z0, Z6
+	VSUBPD.BCST  16(R10), Z11, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z12
+	VFMADD231PD  Z12, Z0, Z7
+	VSUBPD.BCST  24(R10), Z10, Z10
+	VPANDQ       Z1, Z10, Z10
+	VSQRTPD      Z10, Z10
+	VFMADD231PD  Z10, Z0, Z8
+	VSUBPD.BCST  24(R10), Z11, Z10
+	VPANDQ       Z1, Z10, Z10
+	VSQRTPD      Z10, Z10
+	VFMADD231PD  Z10, Z0, Z9
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Z2, (R10)
+	VMOVUPD Z3, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z4, (R10)
+	VMOVUPD Z5, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z6, (R10)
+	VMOVUPD Z7, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func halfPowersAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·halfPowersAVX512x8(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Z18
+	VMOVUPD      64(R11), Z19
+	VBROADCASTSD (R12), Z0
+	ADDQ         $0x08, R12
+	VSUBPD.BCST  (R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z2
+	VSUBPD.BCST  (R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z3
+	VSUBPD.BCST  8(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z4
+	VSUBPD.BCST  8(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z5
+	VSUBPD.BCST  16(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z6
+	VSUBPD.BCST  16(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z7
+	VSUBPD.BCST  24(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z8
+	VSUBPD.BCST  24(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z9
+	VSUBPD.BCST  32(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z10
+	VSUBPD.BCST  32(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z11
+	VSUBPD.BCST  40(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z12
+	VSUBPD.BCST  40(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z13
+	VSUBPD.BCST  48(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z14
+	VSUBPD.BCST  48(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z20
+	VFMADD231PD  Z20, Z0, Z15
+	VSUBPD.BCST  56(R10), Z18, Z18
+	VPANDQ       Z1, Z18, Z18
+	VSQRTPD      Z18, Z18
+	VFMADD231PD  Z18, Z0, Z16
+	VSUBPD.BCST  56(R10), Z19, Z18
+	VPANDQ       Z1, Z18, Z18
+	VSQRTPD      Z18, Z18
+	VFMADD231PD  Z18, Z0, Z17
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Z2, (R10)
+	VMOVUPD Z3, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z4, (R10)
+	VMOVUPD Z5, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z6, (R10)
+	VMOVUPD Z7, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z10, (R10)
+	VMOVUPD Z11, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z12, (R10)
+	VMOVUPD Z13, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z14, (R10)
+	VMOVUPD Z15, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z16, (R10)
+	VMOVUPD Z17, 64(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·threeHalfPowersAVX512x1(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), BX
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R8
+	SHLQ         $0x07, R8
+
+abreast:
+	CMPQ   DI, $0x02
+	JL     panel
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  R12, R12
+	JLE    storeAbreast0
+
+coordinateAbreast0:
+	VBROADCASTSD (R11), Z0
+	ADDQ         $0x08, R11
+	VMOVUPD      (R10), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z9
+	VMULPD       Z6, Z9, Z6
+	VFMADD231PD  Z6, Z0, Z2
+	VMOVUPD      64(R10), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z9
+	VMULPD       Z6, Z9, Z6
+	VFMADD231PD  Z6, Z0, Z3
+	VMOVUPD      (R10)(R8*1), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z9
+	VMULPD       Z6, Z9, Z6
+	VFMADD231PD  Z6, Z0, Z4
+	VMOVUPD      64(R10)(R8*1), Z6
+	VSUBPD.BCST  (R9), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z9
+	VMULPD       Z6, Z9, Z6
+	VFMADD231PD  Z6, Z0, Z5
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinateAbreast0
+
+storeAbreast0:
+	VMOVUPD Z2, (AX)
+	VMOVUPD Z3, 64(AX)
+	VMOVUPD Z4, 128(AX)
+	VMOVUPD Z5, 192(AX)
+	LEAQ    (DX)(R8*2), DX
+	ADDQ    $+256, AX
+	SUBQ    $0x02, DI
+	JMP     abreast
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R9
+	LEAQ   (DX), R10
+	MOVQ   BX, R11
+	MOVQ   SI, R12
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	TESTQ  R12, R12
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R10), Z2
+	VMOVUPD      64(R10), Z3
+	VBROADCASTSD (R11), Z0
+	ADDQ         $0x08, R11
+	VSUBPD.BCST  (R9), Z2, Z2
+	VPANDQ       Z1, Z2, Z2
+	VSQRTPD      Z2, Z4
+	VMULPD       Z2, Z4, Z2
+	VFMADD231PD  Z2, Z0, Z7
+	VSUBPD.BCST  (R9), Z3, Z2
+	VPANDQ       Z1, Z2, Z2
+	VSQRTPD      Z2, Z3
+	VMULPD       Z2, Z3, Z2
+	VFMADD231PD  Z2, Z0, Z8
+	ADDQ         $+128, R9
+	ADDQ         $+128, R10
+	DECQ         R12
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R9
+	VMOVUPD Z7, (R9)
+	VMOVUPD Z8, 64(R9)
+	ADDQ    R8, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·threeHalfPowersAVX512x2(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Z6
+	VMOVUPD      64(R11), Z7
+	VBROADCASTSD (R12), Z0
+	ADDQ         $0x08, R12
+	VSUBPD.BCST  (R10), Z6, Z8
+	VPANDQ       Z1, Z8, Z8
+	VSQRTPD      Z8, Z9
+	VMULPD       Z8, Z9, Z8
+	VFMADD231PD  Z8, Z0, Z2
+	VSUBPD.BCST  (R10), Z7, Z8
+	VPANDQ       Z1, Z8, Z8
+	VSQRTPD      Z8, Z9
+	VMULPD       Z8, Z9, Z8
+	VFMADD231PD  Z8, Z0, Z3
+	VSUBPD.BCST  8(R10), Z6, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z8
+	VMULPD       Z6, Z8, Z6
+	VFMADD231PD  Z6, Z0, Z4
+	VSUBPD.BCST  8(R10), Z7, Z6
+	VPANDQ       Z1, Z6, Z6
+	VSQRTPD      Z6, Z7
+	VMULPD       Z6, Z7, Z6
+	VFMADD231PD  Z6, Z0, Z5
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Z2, (R10)
+	VMOVUPD Z3, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z4, (R10)
+	VMOVUPD Z5, 64(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·threeHalfPowersAVX512x4(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Z10
+	VMOVUPD      64(R11), Z11
+	VBROADCASTSD (R12), Z0
+	ADDQ         $0x08, R12
+	VSUBPD.BCST  (R10), Z10, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z13
+	VMULPD       Z12, Z13, Z12
+	VFMADD231PD  Z12, Z0, Z2
+	VSUBPD.BCST  (R10), Z11, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z13
+	VMULPD       Z12, Z13, Z12
+	VFMADD231PD  Z12, Z0, Z3
+	VSUBPD.BCST  8(R10), Z10, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z13
+	VMULPD       Z12, Z13, Z12
+	VFMADD231PD  Z12, Z0, Z4
+	VSUBPD.BCST  8(R10), Z11, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z13
+	VMULPD       Z12, Z13, Z12
+	VFMADD231PD  Z12, Z0, Z5
+	VSUBPD.BCST  16(R10), Z10, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z13
+	VMULPD       Z12, Z13, Z12
+	VFMADD231PD  Z12, Z0, Z6
+	VSUBPD.BCST  16(R10), Z11, Z12
+	VPANDQ       Z1, Z12, Z12
+	VSQRTPD      Z12, Z13
+	VMULPD       Z12, Z13, Z12
+	VFMADD231PD  Z12, Z0, Z7
+	VSUBPD.BCST  24(R10), Z10, Z10
+	VPANDQ       Z1, Z10, Z10
+	VSQRTPD      Z10, Z12
+	VMULPD       Z10, Z12, Z10
+	VFMADD231PD  Z10, Z0, Z8
+	VSUBPD.BCST  24(R10), Z11, Z10
+	VPANDQ       Z1, Z10, Z10
+	VSQRTPD      Z10, Z11
+	VMULPD       Z10, Z11, Z10
+	VFMADD231PD  Z10, Z0, Z9
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Z2, (R10)
+	VMOVUPD Z3, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z4, (R10)
+	VMOVUPD Z5, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z6, (R10)
+	VMOVUPD Z7, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	ADDQ    R9, DX
+	ADDQ    $+128, AX
+	DECQ    DI
+	JMP     panel
+
+done:
+	VZEROUPPER
+	RET
+
+// func threeHalfPowersAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+// Requires: AVX, AVX512F
+TEXT ·threeHalfPowersAVX512x8(SB), NOSPLIT, $0-56
+	MOVQ         dst+0(FP), AX
+	MOVQ         a+16(FP), CX
+	MOVQ         b+24(FP), DX
+	MOVQ         stride+8(FP), BX
+	MOVQ         d+40(FP), SI
+	MOVQ         count+48(FP), DI
+	SHLQ         $0x03, BX
+	MOVQ         w+32(FP), R8
+	VBROADCASTSD absMaskfloat64<>+0(SB), Z1
+	MOVQ         SI, R9
+	SHLQ         $0x07, R9
+
+panel:
+	TESTQ  DI, DI
+	JLE    done
+	MOVQ   CX, R10
+	LEAQ   (DX), R11
+	MOVQ   R8, R12
+	MOVQ   SI, R13
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+	VPXORQ Z4, Z4, Z4
+	VPXORQ Z5, Z5, Z5
+	VPXORQ Z6, Z6, Z6
+	VPXORQ Z7, Z7, Z7
+	VPXORQ Z8, Z8, Z8
+	VPXORQ Z9, Z9, Z9
+	VPXORQ Z10, Z10, Z10
+	VPXORQ Z11, Z11, Z11
+	VPXORQ Z12, Z12, Z12
+	VPXORQ Z13, Z13, Z13
+	VPXORQ Z14, Z14, Z14
+	VPXORQ Z15, Z15, Z15
+	VPXORQ Z16, Z16, Z16
+	VPXORQ Z17, Z17, Z17
+	TESTQ  R13, R13
+	JLE    store0
+
+coordinate0:
+	VMOVUPD      (R11), Z18
+	VMOVUPD      64(R11), Z19
+	VBROADCASTSD (R12), Z0
+	ADDQ         $0x08, R12
+	VSUBPD.BCST  (R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z2
+	VSUBPD.BCST  (R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z3
+	VSUBPD.BCST  8(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z4
+	VSUBPD.BCST  8(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z5
+	VSUBPD.BCST  16(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z6
+	VSUBPD.BCST  16(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z7
+	VSUBPD.BCST  24(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z8
+	VSUBPD.BCST  24(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z9
+	VSUBPD.BCST  32(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z10
+	VSUBPD.BCST  32(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z11
+	VSUBPD.BCST  40(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z12
+	VSUBPD.BCST  40(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z13
+	VSUBPD.BCST  48(R10), Z18, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z14
+	VSUBPD.BCST  48(R10), Z19, Z20
+	VPANDQ       Z1, Z20, Z20
+	VSQRTPD      Z20, Z21
+	VMULPD       Z20, Z21, Z20
+	VFMADD231PD  Z20, Z0, Z15
+	VSUBPD.BCST  56(R10), Z18, Z18
+	VPANDQ       Z1, Z18, Z18
+	VSQRTPD      Z18, Z20
+	VMULPD       Z18, Z20, Z18
+	VFMADD231PD  Z18, Z0, Z16
+	VSUBPD.BCST  56(R10), Z19, Z18
+	VPANDQ       Z1, Z18, Z18
+	VSQRTPD      Z18, Z19
+	VMULPD       Z18, Z19, Z18
+	VFMADD231PD  Z18, Z0, Z17
+	ADDQ         $+128, R10
+	ADDQ         $+128, R11
+	DECQ         R13
+	JNZ          coordinate0
+
+store0:
+	MOVQ    AX, R10
+	VMOVUPD Z2, (R10)
+	VMOVUPD Z3, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z4, (R10)
+	VMOVUPD Z5, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z6, (R10)
+	VMOVUPD Z7, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z8, (R10)
+	VMOVUPD Z9, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z10, (R10)
+	VMOVUPD Z11, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z12, (R10)
+	VMOVUPD Z13, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z14, (R10)
+	VMOVUPD Z15, 64(R10)
+	ADDQ    BX, R10
+	VMOVUPD Z16, (R10)
+	VMOVUPD Z17, 64(R10)
+	ADDQ    R9, DX
 	ADDQ    $+128, AX
 	DECQ    DI
 	JMP     panel

@@ -109,6 +109,36 @@ func harmonicMeansAVX2x1(dst *float64, stride int, a *float64, b *float64, w *fl
 //go:noescape
 func harmonicMeansAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 
+// halfPowersAVX2x1 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 1 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// halfPowersAVX2x2 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 2 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// halfPowersAVX2x4 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 4 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX2x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX2x1 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 1 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX2x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX2x2 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 2 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX2x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX2x4 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 4 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX2x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
 // innerAVX512x1 stores Σⱼ aⱼbⱼ of 1 row points with every point of count column panels.
 //
 //go:noescape
@@ -268,6 +298,46 @@ func harmonicMeansAVX512x4(dst *float64, stride int, a *float64, b *float64, w *
 //
 //go:noescape
 func harmonicMeansAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// halfPowersAVX512x1 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 1 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// halfPowersAVX512x2 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 2 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// halfPowersAVX512x4 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 4 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// halfPowersAVX512x8 stores Σⱼ wⱼ|aⱼ−bⱼ|^½ of 8 row points with every point of count column panels.
+//
+//go:noescape
+func halfPowersAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX512x1 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 1 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX512x1(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX512x2 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 2 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX512x2(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX512x4 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 4 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX512x4(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
+
+// threeHalfPowersAVX512x8 stores Σⱼ wⱼ|aⱼ−bⱼ|^{3/2} of 8 row points with every point of count column panels.
+//
+//go:noescape
+func threeHalfPowersAVX512x8(dst *float64, stride int, a *float64, b *float64, w *float64, d int, count int)
 
 // fromNormsAVX2 is the loop of [SquaredFromInner] over n columns, a multiple of 8. It returns 0 where one is doubtful.
 //

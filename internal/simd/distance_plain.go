@@ -42,6 +42,8 @@ func panelsPlain[F Float](s Statistic, dst []F, stride, rows int, a, b, w []F, d
 					quotientsPlain(&out, width, s, x, second, y)
 				case Common:
 					commonPlain(&out, width, x, second, y)
+				case HalfPowers, ThreeHalfPowers:
+					rootPowersPlain(&out, width, s, x, second, y, w)
 				case Manhattan:
 					if w != nil {
 						manhattanPlain(&out, width, x, second, y, w)
@@ -188,6 +190,23 @@ func quotientsPlain[F Float](out *[8]F, width int, s Statistic, a []F, second in
 					t = float64((x - y) * (x - y))
 				}
 				out[4*i+c] += F(t / max(x+y, math.SmallestNonzeroFloat64))
+			}
+		}
+	}
+}
+
+// rootPowersPlain adds powers of differences that are roots, or roots times the differences.
+func rootPowersPlain[F Float](out *[8]F, width int, s Statistic, a []F, second int, b, w []F) {
+	*out = [8]F{}
+	for j, k := 0, 0; j < len(w) && k+second < len(a) && k+3 < len(b); j, k = j+1, k+width {
+		for i := range 2 {
+			for c, v := range b[k : k+4] {
+				d := math.Abs(float64(a[k+i*second] - v))
+				t := math.Sqrt(d)
+				if s == ThreeHalfPowers {
+					t *= d
+				}
+				out[4*i+c] += F(F(t) * w[j])
 			}
 		}
 	}

@@ -33,12 +33,13 @@ type Phase[T any] struct {
 }
 
 // Law is the distribution of the frequency ω of a shift-invariant kernel, which is the
-// normalised Fourier transform of the kernel. Either Radial or Each is given:
+// normalised Fourier transform of the kernel. Radial, Each or both are given:
 //
 //	ωⱼ = r·gⱼ/σⱼ  with g standard normal and r ≥ 0 drawn by Radial, a scale mixture of Gaussians
 //	     (Schoenberg 1938: all radial kernels of every dimension are), spherically
 //	     symmetric but for the widths;
-//	ωⱼ = eⱼ/σⱼ    with independent eⱼ drawn by Each.
+//	ωⱼ = eⱼ/σⱼ    with independent eⱼ drawn by Each;
+//	ωⱼ = r·eⱼ/σⱼ  with one r for all of them where Radial is given, too.
 type Law struct {
 	// Scale holds the 1/σⱼ: one for all coordinates, or one for each.
 	Scale  []float64

@@ -16,6 +16,8 @@ type Placeholder struct {
 	Argument string   // name of the argument; empty for a positional one before [Resolve]
 	Word     string   // "?", "median", …
 	Columns  []string // columns in force there, patterns as written; nil: all
+	// Numbers are the arguments of the same call that are written as numbers, by name; nil: none.
+	Numbers map[string]float64
 	// Apart is the argument whose kernel, of which this is a part, compares points of another type
 	// (see [Argument]); "" where all compare the same. Within are the columns in force where those
 	// begin. Only [Resolve] can tell.
@@ -69,6 +71,20 @@ type scope struct {
 	within  []string
 }
 
+// numbers returns the arguments that are written as numbers.
+func (n Node) numbers() map[string]float64 {
+	var found map[string]float64
+	for _, a := range n.Args {
+		if a.Kind == NumberArg {
+			if found == nil {
+				found = map[string]float64{}
+			}
+			found[a.Name] = a.Number
+		}
+	}
+	return found
+}
+
 // visit copies n, replacing the placeholders for which fill returns numbers.
 func (n Node) visit(at scope, fill func(Placeholder) []float64) Node {
 	if n.Columns != nil {
@@ -92,7 +108,7 @@ func (n Node) visit(at scope, fill func(Placeholder) []float64) Node {
 		if a.Kind != WordArg {
 			continue
 		}
-		v := fill(Placeholder{Kernel: n.Name, Argument: a.Name, Word: a.Text, Columns: at.columns, Apart: at.apart, Within: at.within, Pos: a.Pos})
+		v := fill(Placeholder{Kernel: n.Name, Argument: a.Name, Word: a.Text, Columns: at.columns, Numbers: n.numbers(), Apart: at.apart, Within: at.within, Pos: a.Pos})
 		switch len(v) {
 		case 0:
 		case 1:

@@ -83,7 +83,10 @@ func gatherColumns(s *Statistic, cols data.Set[[]float64]) field {
 		f.change = centring(f.centre, s.Weights)
 	case s.Kind == SquaredDistance && s.Weights != nil:
 		f.loop, f.weights = simd.Weighted, s.Weights
-	case s.Kind == Manhattan:
+	case s.Kind == Manhattan, s.Kind == PowerDistance:
+		if root, ok := rootLoops[s.Exponent]; ok {
+			f.loop = root
+		}
 		if f.weights = s.Weights; f.weights == nil {
 			f.weights = ones(f.cols.d)
 		}
@@ -160,6 +163,7 @@ func (f *field) norms() (rows, cols []float64) { return f.rows.norms, f.cols.nor
 var loops = map[Kind]simd.Statistic{
 	InnerProduct: simd.Inner, SquaredDistance: simd.Squared, Manhattan: simd.Manhattan,
 	SumOfMinima: simd.Minima, MinOverMax: simd.Minima, ChiSquared: simd.ChiSquared, HarmonicMeans: simd.HarmonicMeans,
+	PowerDistance: simd.Manhattan, // or one of rootLoops, or none of them
 }
 
 func (f *field) fill(dst []float64, stride, low, high, from, to int) {
@@ -172,6 +176,8 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 		f.count(dst, stride, low, high, from, to)
 	case f.formed():
 		f.fillFormed(dst, stride, low, high, from, to)
+	case f.byLogarithms():
+		f.fillPowers(dst, stride, low, high, from, to)
 	default:
 		f.fillNumbers(dst, stride, low, high, from, to)
 	}

@@ -20,6 +20,7 @@ const (
 	OpSeries                           // Σ List[n]·tⁿ
 	OpExpNeg                           // exp(−A·t)
 	OpExpNegRoot                       // exp(−A·√t)
+	OpExpNegPower                      // exp(−A·t^B)
 	OpMatern                           // M_B(√(A·t)), the Matérn profile of order B
 	OpRationalQuadratic                // (1 + A·t)^−B
 	OpTanh                             // tanh(t)
@@ -33,7 +34,7 @@ const (
 
 var codeNames = [...]string{
 	"push", "constant", "add", "multiply", "affine", "power", "exp", "series", "expneg", "expnegroot",
-	"matern", "rationalquadratic", "tanh", "exp2", "cos", "reciprocalcomplement", "cosine", "tanimoto", "dice",
+	"expnegpower", "matern", "rationalquadratic", "tanh", "exp2", "cos", "reciprocalcomplement", "cosine", "tanimoto", "dice",
 }
 
 // String returns the name of the operation.
@@ -57,7 +58,7 @@ func (o Op) String() string {
 		return fmt.Sprintf("%s s%d", o.Code, o.Statistic)
 	case OpConstant, OpPower, OpExpNeg, OpExpNegRoot:
 		return fmt.Sprintf("%s %s", o.Code, formatNumber(o.A))
-	case OpAffine, OpMatern, OpRationalQuadratic:
+	case OpAffine, OpExpNegPower, OpMatern, OpRationalQuadratic:
 		return fmt.Sprintf("%s %s %s", o.Code, formatNumber(o.A), formatNumber(o.B))
 	case OpSeries:
 		return fmt.Sprintf("%s %s", o.Code, formatList(o.List))

@@ -108,6 +108,12 @@ func profile[F float](op *Op, dst, t []F, w *spare[F]) {
 	case OpExpNegRoot:
 		roots(dst, t, 1)
 		decays(dst, dst, a)
+	case OpExpNegPower:
+		widely(dst, t, w, func(x []float64) {
+			simd.Log(x, x, 1)
+			simd.Exp(x, x, op.B)
+			simd.Exp(x, x, -op.A)
+		})
 	case OpMatern:
 		maternProfiles(dst, t, op.A, op.B, w)
 	case OpRationalQuadratic:

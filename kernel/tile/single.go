@@ -117,7 +117,7 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !ok {
 		f = s.(*storedField).of
 	}
-	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans {
+	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans || f.stat.Kind == PowerDistance {
 		return newRounded(s, f.cols.n)
 	}
 	if f.mixed() {

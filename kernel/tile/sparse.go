@@ -137,6 +137,9 @@ func (f *field) effort() int {
 	if f.mixed() {
 		return f.mixture.operations()
 	}
+	if f.stat.Kind == PowerDistance {
+		return f.cols.d * f.powerPrice()
+	}
 	if f.rows.sparse.Len() > 0 {
 		return 4 * f.rows.sparse.Stored() / f.rows.n
 	}

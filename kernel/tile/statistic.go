@@ -25,12 +25,14 @@ const (
 	HarmonicMeans                   // Σ 2xⱼyⱼ/(xⱼ+yⱼ), 0 at 0/0
 	Divergence                      // Σ ½(xⱼ ln(2xⱼ/(xⱼ+yⱼ)) + yⱼ ln(2yⱼ/(xⱼ+yⱼ))), 0·ln 0 = 0
 	SharedEntropy                   // Σ ½(xⱼ log₂((xⱼ+yⱼ)/xⱼ) + yⱼ log₂((xⱼ+yⱼ)/yⱼ)), likewise
+	PowerDistance                   // Σ wⱼ|xⱼ−yⱼ|^Exponent
 )
 
 var kindNames = [...]string{
 	"inner product", "squared distance", "manhattan distance", "sum of minima", "min over max",
 	"sine squared", "equality", "sum", "gcd", "gcd over lcm",
 	"chi-squared distance", "sum of harmonic means", "jensen-shannon divergence", "shared entropy",
+	"power distance",
 }
 
 // String returns the name of the kind.
@@ -39,11 +41,12 @@ func (k Kind) String() string { return kindNames[k] }
 // Statistic is one number of a pair of points, as plain data. Kernels that differ
 // in their profile only share it.
 type Statistic struct {
-	Kind    Kind
-	Columns []int     // the coordinates it sees, in this order; nil: all
-	Weights []float64 // one per coordinate; nil: all 1
-	Period  float64   // of SineSquared
-	Power   float64   // coordinates are replaced by |xⱼ|^Power first; 0: they are not
+	Kind     Kind
+	Columns  []int     // the coordinates it sees, in this order; nil: all
+	Weights  []float64 // one per coordinate; nil: all 1
+	Period   float64   // of SineSquared
+	Exponent float64   // of PowerDistance, above 0
+	Power    float64   // coordinates are replaced by |xⱼ|^Power first; 0: they are not
 	// Matrix is row-major, Rank rows by as many columns as there are coordinates.
 	// Where it is not nil, the points are multiplied by it first.
 	Matrix []float64
@@ -66,6 +69,9 @@ func (s Statistic) String() string {
 	}
 	if s.Kind == SineSquared {
 		fmt.Fprintf(&b, " of period %s", formatNumber(s.Period))
+	}
+	if s.Kind == PowerDistance {
+		fmt.Fprintf(&b, " of exponent %s", formatNumber(s.Exponent))
 	}
 	if s.Matrix != nil {
 		fmt.Fprintf(&b, " after multiplication by the %d-row matrix %s", s.Rank, formatList(s.Matrix))
@@ -99,12 +105,14 @@ func (s *Statistic) Value(x, y []float64) float64 {
 		return s.manhattan(x, y)
 	case SineSquared:
 		return sineSquared(s.Period, x, y)
+	case PowerDistance:
+		return s.powerDistance(x, y)
 	}
 	return definitions[s.Kind](x, y)
 }
 
 // Value returns the statistic of this kind without weights or other operands; that of
-// [SineSquared] needs a period.
+// [SineSquared] needs a period, that of [PowerDistance] an exponent.
 func (k Kind) Value(x, y []float64) float64 { return (&Statistic{Kind: k}).Value(x, y) }
 
 // formatNumber returns the shortest text that reads back as v.

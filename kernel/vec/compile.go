@@ -114,6 +114,11 @@ func (c *compiler) statistic(kind tile.Kind, weights []float64, period float64) 
 	c.add(tile.Statistic{Kind: kind, Columns: c.columns, Weights: weights, Period: period})
 }
 
+// powerDistance emits the push of Σⱼ wⱼ|xⱼ−yⱼ|^p.
+func (c *compiler) powerDistance(weights []float64, p float64) {
+	c.add(tile.Statistic{Kind: tile.PowerDistance, Columns: c.columns, Weights: weights, Exponent: p})
+}
+
 // powers emits the push of a statistic of the points whose coordinates are replaced by
 // |xⱼ|^p.
 func (c *compiler) powers(kind tile.Kind, p float64) {

@@ -14,7 +14,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 		Kernels: map[string]entry{
 			"linear": linearEntry, "cosine": cosineEntry, "bilinear": bilinearEntry, "poly": polyEntry,
 			"tanh": tanhEntry, "rbf": rbfEntry, "gaussian": rbfEntry, "laplace": laplaceEntry,
-			"laplace1": laplace1Entry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry,
+			"laplace1": laplace1Entry, "laplacepq": laplacePQEntry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry,
 			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
 			"js": jsEntry, "mahalanobis": mahalanobisEntry, "gintersection": gintersectionEntry, "intersection": intersectionEntry,
 		},

@@ -103,6 +103,16 @@ func (c *calculator) manhattan(w widths, x, y []float64) *big.Float {
 	return sum
 }
 
+// powers is Σⱼ |(xⱼ−yⱼ)/σⱼ|^p.
+func (c *calculator) powers(w widths, p float64, x, y []float64) *big.Float {
+	sum := c.exact()
+	for j := range x {
+		u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(w.at(j)))
+		sum = c.add(sum, c.pow(u.Abs(u), c.of(p)))
+	}
+	return sum
+}
+
 // extremes returns the exact Σⱼ min(xⱼ, yⱼ) and Σⱼ max(xⱼ, yⱼ).
 func (c *calculator) extremes(x, y []float64) (least, most *big.Float) {
 	least, most = c.exact(), c.exact()

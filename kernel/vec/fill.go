@@ -13,7 +13,7 @@ import (
 // Fill replaces the words that stand for a number computed from data and returns the
 // expression with numbers; "?" and everything else stay. The words are
 //
-//   - median, for the width of rbf, laplace, laplace1, matern and rq: the median
+//   - median, for the width of rbf, laplace, laplace1, laplacepq, matern and rq: the median
 //     distance between distinct points, in the norm of the kernel;
 //   - scale, for the width of rbf: gamma = 1/(d·v) for d columns whose numbers, all
 //     taken together, have the variance v (scikit-learn's gamma="scale").
@@ -73,18 +73,19 @@ func isNumeric(arguments []expr.Argument, name string) bool {
 
 // widthRule says how the width of a kernel is guessed from data.
 type widthRule struct {
-	metric tile.Kind                   // SquaredDistance or Manhattan
+	metric tile.Kind                   // SquaredDistance, Manhattan or PowerDistance
 	scale  bool                        // has the word scale
 	gamma  func(sigma float64) float64 // nil: the kernel has no gamma
 }
 
 var widthRules = map[string]widthRule{
-	"rbf":      {tile.SquaredDistance, true, halfInverse},
-	"gaussian": {tile.SquaredDistance, true, halfInverse},
-	"laplace":  {tile.SquaredDistance, false, inverse},
-	"laplace1": {tile.Manhattan, false, inverse},
-	"matern":   {tile.SquaredDistance, false, nil},
-	"rq":       {tile.SquaredDistance, false, nil},
+	"rbf":       {tile.SquaredDistance, true, halfInverse},
+	"gaussian":  {tile.SquaredDistance, true, halfInverse},
+	"laplace":   {tile.SquaredDistance, false, inverse},
+	"laplace1":  {tile.Manhattan, false, inverse},
+	"laplacepq": {tile.PowerDistance, false, nil},
+	"matern":    {tile.SquaredDistance, false, nil},
+	"rq":        {tile.SquaredDistance, false, nil},
 }
 
 // heuristic computes the number that a word stands for.
@@ -112,7 +113,7 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], 
 	var sigma float64
 	var err error
 	if p.Word == "median" {
-		sigma, err = medianDistance(ctx, rule.metric, xs, index)
+		sigma, err = medianDistance(ctx, tile.Statistic{Kind: rule.metric, Columns: index, Exponent: exponentOf(p)}, xs)
 	} else {
 		sigma, err = scaleWidth(xs, index)
 	}
@@ -124,6 +125,10 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], 
 	}
 	return sigma, nil
 }
+
+// exponentOf returns the exponent of the norm in which a kernel measures distances, where it
+// is one of its arguments.
+func exponentOf(p expr.Placeholder) float64 { return or(p.Numbers["p"], 1) }
 
 // within returns an error for an index beyond the coordinates.
 func within(index []int, d int) error {

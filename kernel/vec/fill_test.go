@@ -3,7 +3,9 @@ package vec_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -39,6 +41,7 @@ func TestFillMedianByHand(t *testing.T) {
 		"matern(nu=2.5,sigma=median) + rbf(sigma=?)": "matern(nu=2.5, sigma=3) + rbf(sigma=?)",
 		"normalize(of=rq(sigma=median)[0])":          "normalize(of=rq(sigma=3)[0])",
 		"formula(x)":                                 "formula(text=x)",
+		"laplacepq(sigma=median, p=2, q=0.5)[age]":   "laplacepq(sigma=3, p=2, q=0.5)[age]",
 	} {
 		if got, err := filled(t, text, xs, schema); err != nil || got != want {
 			t.Errorf("Fill(%s) = %s, %v; want %s", text, got, err, want)
@@ -122,4 +125,30 @@ func FuzzFill(f *testing.F) {
 			}
 		}
 	})
+}
+
+// The median of the p-norms, beside a sort of them.
+func TestFillMedianOfPNorms(t *testing.T) {
+	rng := testkit.Rand(t, 77)
+	xs := cloud(rng, 9, 3, 0)
+	for _, p := range []float64{0.5, 0.7, 1.5} {
+		var distances []float64
+		for i := range xs.Len() {
+			for j := range i {
+				sum := 0.0
+				for c, v := range xs.At(i) {
+					sum += math.Pow(math.Abs(v-xs.At(j)[c]), p)
+				}
+				distances = append(distances, math.Pow(sum, 1/p))
+			}
+		}
+		slices.Sort(distances)
+		want := (distances[17] + distances[18]) / 2 // of 36
+		k, err := filled(t, fmt.Sprintf("laplacepq(sigma=median, p=%g)", p), xs, vec.Schema{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		n, _ := expr.Parse(k)
+		testkit.Close(t, k, n.Args[0].Number, want, 1e-13)
+	}
 }

@@ -83,6 +83,22 @@ func (k Laplace1) EvalGrad(grad, x, y []float64) float64 {
 	return value
 }
 
+// slope is −k·sign(xⱼ−yⱼ)/σⱼ, and 0 where xⱼ = yⱼ, at the corner.
+func (k Laplace1) slope() (Slope, error) {
+	w := k.widths()
+	return func(dst []float64, c float64, x, y []float64) {
+		c *= -k.Eval(x, y)
+		for j, v := range x {
+			switch d := v - y[j]; {
+			case d > 0:
+				dst[j] += c / w.at(j)
+			case d < 0:
+				dst[j] -= c / w.at(j)
+			}
+		}
+	}, nil
+}
+
 // EvalBig returns k(x, y) to prec bits.
 func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
@@ -109,6 +125,6 @@ func (k Laplace1) Reference() kernel.Reference {
 		Domain:      "x, y ∈ ℝᵈ; σ > 0",
 		Equivalents: []string{w.equivalent("sigma", same), w.equivalent("gamma = 1/σ", inverse), w.equivalent("lengthscale", same)},
 		Source:      "Bochner, Monotone Funktionen, Stieltjessche Integrale und harmonische Analyse, Math. Ann. 108 (1933)",
-		SeeAlso:     []string{"laplace", "rbf"},
+		SeeAlso:     []string{"laplacepq", "laplace", "rbf"},
 	}
 }

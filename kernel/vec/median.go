@@ -17,29 +17,26 @@ import (
 const medianPoints = 1000
 
 // medianDistance returns the median of the distances between distinct points: ‖x−y‖₂
-// for SquaredDistance, ‖x−y‖₁ for Manhattan; the mean of the two middle ones where
+// for SquaredDistance, ‖x−y‖₁ for Manhattan, ‖x−y‖_p for PowerDistance; the mean of the two middle ones where
 // their number is even. Pairs that coincide are left out, so that repeated rows do
 // not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
 // points.
-func medianDistance(ctx context.Context, metric tile.Kind, xs data.Set[[]float64], index []int) (float64, error) {
+func medianDistance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
 	if n := xs.Len(); n > medianPoints {
 		sample := rand.New(rand.NewPCG(1, uint64(n))).Perm(n)[:medianPoints]
 		slices.Sort(sample)
 		xs = data.Subset(xs, sample)
 	}
-	s := tile.Statistic{Kind: metric, Columns: index}
 	points := s.Points(xs)
 	n := points.Len()
+	distance := distanceOf(s)
 	distances := make([]float64, 0, n*(n-1)/2)
 	for i := range n {
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
 		for j := range i {
-			d := s.Value(points.At(i), points.At(j))
-			if metric == tile.SquaredDistance {
-				d = math.Sqrt(d)
-			}
+			d := distance(s.Value(points.At(i), points.At(j)))
 			if d > 0 && !math.IsInf(d, 1) {
 				distances = append(distances, d)
 			}
@@ -51,4 +48,15 @@ func medianDistance(ctx context.Context, metric tile.Kind, xs data.Set[[]float64
 	}
 	slices.Sort(distances)
 	return (distances[(m-1)/2] + distances[m/2]) / 2, nil
+}
+
+// distanceOf returns what makes a distance of a statistic.
+func distanceOf(s tile.Statistic) func(v float64) float64 {
+	switch s.Kind {
+	case tile.SquaredDistance:
+		return math.Sqrt
+	case tile.PowerDistance:
+		return func(v float64) float64 { return math.Pow(v, 1/s.Exponent) }
+	}
+	return func(v float64) float64 { return v }
 }

@@ -12,9 +12,12 @@ import (
 // Slope adds c·∇ₓk(x, y), the gradient in the first point, to dst.
 type Slope func(dst []float64, c float64, x, y []float64)
 
-// SlopeOf returns the gradient in the first point of rbf, laplace, matern, rq, linear and
-// poly, of these on chosen columns and after a linear map, and of sums, multiples, products
-// and powers of them. Of a radial kernel κ(q), q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
+// sloped kernels know their gradient in the first point.
+type sloped interface{ slope() (Slope, error) }
+
+// SlopeOf returns the gradient in the first point of rbf, laplace, laplace1, laplacepq, matern,
+// rq, linear and poly, of these on chosen columns and after a linear map, and of sums,
+// multiples, products and powers of them. Of a radial kernel κ(q), q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
 //
 //	∂k/∂xⱼ = 2κ′(q)(xⱼ − yⱼ)/σⱼ²,
 //
@@ -46,9 +49,7 @@ func SlopeOf(k Kernel) (Slope, error) {
 		return func(dst []float64, c float64, x, y []float64) {
 			of(dst, c*float64(k.Degree)*math.Pow(k.Of.Eval(x, y), float64(k.Degree-1)), x, y)
 		}, err
-	case Columns:
-		return k.slope()
-	case Mahalanobis:
+	case sloped:
 		return k.slope()
 	}
 	return nil, fmt.Errorf("vec: %s has no gradient in its points here: %w", k, errors.ErrUnsupported)

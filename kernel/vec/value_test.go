@@ -34,6 +34,10 @@ func TestValuesByHand(t *testing.T) {
 		"laplace(gamma=2)":                    math.Exp(-r13 * 2),
 		"laplace(sigma=[1,2])":                math.Exp(-2.5),
 		"laplace1(sigma=2)":                   math.Exp(-2.5),
+		"laplacepq(sigma=2)":                  math.Exp(-2.5),
+		"laplacepq(sigma=2,p=2)":              math.Exp(-13. / 4),
+		"laplacepq(sigma=2,p=2,q=1)":          math.Exp(-math.Sqrt(13) / 2),
+		"laplacepq(sigma=2,p=0.5,q=0.25)":     math.Exp(-math.Sqrt((math.Sqrt2 + math.Sqrt(3)) / math.Sqrt2)),
 		"laplace1(gamma=2)":                   math.Exp(-10),
 		"laplace1(sigma=[1,2])":               math.Exp(-3.5),
 		"matern(nu=0.5, sigma=1)":             math.Exp(-r13),
@@ -102,8 +106,12 @@ func TestNeighbours(t *testing.T) {
 		{"matern(nu=0.5, sigma=0.7)", "laplace(sigma=0.7)", 4e-16},
 		{"matern(nu=0.5, sigma=[0.5,1,2])", "laplace(sigma=[0.5,1,2])", 4e-16},
 		{"laplace(sigma=0.7)[1]", "laplace1(sigma=0.7)[1]", 4e-16},
-		{"matern(nu=1000000, sigma=0.7)", "rbf(sigma=0.7)", 3e-6}, // 1/ν
-		{"rq(alpha=1e9, sigma=0.7)", "rbf(sigma=0.7)", 3e-9},      // 1/α
+		{"laplacepq(sigma=0.7)", "laplace1(sigma=0.7)", 4e-16},
+		{"laplacepq(sigma=[0.5,1,2], p=2, q=1)", "laplace(sigma=[0.5,1,2])", 4e-16},
+		{"laplacepq(sigma=2, p=2)", "rbf(gamma=0.25)", 4e-16},
+		{"laplacepq(sigma=1, p=1.5)[0]", "laplacepq(sigma=1, p=2, q=1.5)[0]", 4e-16}, // one norm on a line
+		{"matern(nu=1000000, sigma=0.7)", "rbf(sigma=0.7)", 3e-6},                    // 1/ν
+		{"rq(alpha=1e9, sigma=0.7)", "rbf(sigma=0.7)", 3e-9},                         // 1/α
 		{"rq(alpha=1, sigma=1)[0]", "formula(\"1/(1+(x-y)^2/2)\")[0]", 4e-16},
 		{"poly(degree=1, offset=2)", "linear() + 2", 4e-16},
 		{"poly(degree=2, offset=0)", "linear()^2", 4e-16},

@@ -53,6 +53,21 @@ var manhattan = statistic{name: "manhattan", doc: "Σⱼ wⱼ|aⱼ−bⱼ|", wei
 	m.do(fma231, t, w, acc)
 }}
 
+var halfPowers = statistic{name: "halfPowers", doc: "Σⱼ wⱼ|aⱼ−bⱼ|^½", weighted: true, masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, w, mask reg.VecVirtual) {
+	t := m.difference(a, b)
+	m.and(mask, t, t)
+	m.do(root, t, t)
+	m.do(fma231, t, w, acc)
+}}
+
+var threeHalfPowers = statistic{name: "threeHalfPowers", doc: "Σⱼ wⱼ|aⱼ−bⱼ|^{3/2}", weighted: true, masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, w, mask reg.VecVirtual) {
+	t, r := m.difference(a, b), m.register()
+	m.and(mask, t, t)
+	m.do(root, t, r)
+	m.do(mul, t, r, t)
+	m.do(fma231, t, w, acc)
+}}
+
 var manhattan1 = statistic{name: "manhattan", doc: "Σⱼ |aⱼ−bⱼ|", masking: true, parts: 1, term: func(m isa, acc reg.VecVirtual, a []Op, b []reg.VecVirtual, _, mask reg.VecVirtual) {
 	t := m.difference(a, b)
 	m.and(mask, t, t)
@@ -82,7 +97,7 @@ func (m isa) difference(a []Op, b []reg.VecVirtual) reg.VecVirtual {
 
 // distances writes the statistics of panels and what turns one into another.
 func distances() {
-	panels(doubles, inner, squared, weighted, manhattan, minima, common, chiSquared, harmonicMeans)
+	panels(doubles, inner, squared, weighted, manhattan, minima, common, chiSquared, harmonicMeans, halfPowers, threeHalfPowers)
 	squaredDistances(doubles)
 	panels(singles, inner, squared, squaredSplit, manhattan1, manhattanSplit, minima)
 	squaredDistances(singles)
