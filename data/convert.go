@@ -68,7 +68,7 @@ func (t *Table) numbers(col int) error {
 		if first == nil {
 			first = t.at(i, col)
 			first.Value, first.Reason = s, "is not a finite number, but its column was declared numeric"
-			first.Fix = "correct the cell or do not declare the column numeric"
+			first.Fix = "correct the cell, or do not make the column numeric (--type)"
 		} else {
 			first.More++
 		}

@@ -62,7 +62,23 @@ func (t *Table) find(ref string, at int) (int, error) {
 		}
 		return k - 1, nil
 	}
+	if t.firstRowHas(ref) {
+		return 0, t.notFound(ref, "the first row holds it: if that row is names, say so (--header yes)")
+	}
 	return 0, t.notFound(ref, t.Suggest(ref))
+}
+
+// firstRowHas reports whether a table without names has a cell in its first row.
+func (t *Table) firstRowHas(cell string) bool {
+	if t.Headed || t.Before > 0 || t.Lines == nil {
+		return false
+	}
+	for i := range t.Columns {
+		if c := &t.Columns[i]; len(c.Strings) > 0 && c.Strings[0] == cell {
+			return true
+		}
+	}
+	return false
 }
 
 // FindAll returns the positions of all columns that the references lead to, each once:

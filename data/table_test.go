@@ -69,7 +69,7 @@ func TestForceErrors(t *testing.T) {
 	err := h.ConvertKinds(map[string]data.Kind{"x": data.Numeric, "z": data.Text, "u": data.Text})
 	want := `t: has no column "u"; its 2 columns are #1 x, #2 y
 t: has no column "z"; its 2 columns are #1 x, #2 y
-t: line 3, column 1 (x): "one" is not a finite number, but its column was declared numeric (and 1 more like it); correct the cell or do not declare the column numeric`
+t: line 3, column 1 (x): "one" is not a finite number, but its column was declared numeric (and 1 more like it); correct the cell, or do not make the column numeric (--type)`
 	if err == nil || err.Error() != want {
 		t.Errorf("got  %v\nwant %s", err, want)
 	}

@@ -16,7 +16,7 @@ const final = 1000
 
 const (
 	notUTF8     = "is not UTF-8"
-	convertUTF8 = "convert the file, for example from ISO 8859-1"
+	convertUTF8 = "say how it is written (--encoding), for example in ISO 8859-1 (latin1)"
 )
 
 // column builds one column cell by cell. It begins as numbers, remembering their text,
@@ -26,6 +26,7 @@ type column struct {
 	name    string
 	index   int // from 0
 	missing *missing
+	style   Style
 	forced  bool
 	kind    data.Kind // the forced one
 
@@ -67,12 +68,12 @@ func (c *column) add(cell []byte, line int) {
 		c.addText(cell, line)
 		return
 	}
-	v, kind := parse(cell)
+	v, kind := c.style.parse(cell)
 	switch {
 	case kind == number || kind == inexact && c.forced:
 		c.addNumber(v, cell)
 	case kind == infinite:
-		c.note(&c.inf, cell, line, "is not a finite number", "correct it, or declare it a cell that means a missing value")
+		c.note(&c.inf, cell, line, "is not a finite number", "correct it, or say that it means a missing value (--missing-token)")
 		c.addNumber(math.Inf(1), cell)
 	case c.forced || c.values >= final:
 		c.refuse(cell, line, kind)
@@ -115,7 +116,7 @@ func (c *column) addText(cell []byte, line int) {
 	if !utf8.Valid(cell) {
 		c.note(&c.fail, cell, line, notUTF8, convertUTF8)
 	}
-	switch _, kind := parse(cell); {
+	switch _, kind := c.style.parse(cell); {
 	case kind != word:
 		c.values++
 	case decimalComma(cell):
@@ -135,7 +136,7 @@ func (c *column) becomeText(cell []byte, line int, kind class) {
 	case kind == inexact:
 		c.why += ", more digits than a number can keep"
 	case decimalComma(cell):
-		c.why += ", which has a decimal comma,"
+		c.why += ", which has a decimal comma (--decimal),"
 	}
 	c.texts = new(data.Texts)
 	begin := 0
@@ -154,12 +155,12 @@ func (c *column) refuse(cell []byte, line int, kind class) {
 	if c.forced {
 		reason = "is not a number, but the column was declared numeric"
 	}
-	fix := "correct it, declare it a cell that means a missing value, or declare the column categorical or text"
+	fix := "correct it, say that it means a missing value (--missing-token), or name the type of the column (--type)"
 	switch {
 	case kind == inexact:
-		reason, fix = "has more digits than a number can keep", "declare the column text if it holds identifiers, numeric if the digits do not matter"
+		reason, fix = "has more digits than a number can keep", "name the type of the column (--type): text if it holds identifiers, numeric if the digits do not matter"
 	case decimalComma(cell):
-		fix = "write a decimal point instead of the comma"
+		fix = "write a decimal point instead of the comma, or name the comma (--decimal)"
 	}
 	c.note(&c.fail, cell, line, reason, fix)
 }

@@ -52,6 +52,10 @@ type Options struct {
 	// Missing lists the cells that mean "no value", without regard to case; nil means
 	// DefaultMissing. An empty cell is always missing.
 	Missing []string
+	// Numbers says how numbers are written.
+	Numbers Style
+	// Skip is the number of lines in front of the table.
+	Skip int
 	// Budget is the memory that reading may take; nil: any.
 	Budget *data.Budget
 }
@@ -72,6 +76,10 @@ func (o Options) validate() error {
 	if o.Header < HeaderAuto || o.Header > HeaderNo {
 		errs = append(errs, fmt.Errorf("csv: %v is none of auto, yes, no", o.Header))
 	}
+	if o.Skip < 0 {
+		errs = append(errs, fmt.Errorf("csv: %d lines cannot be skipped: give a number from 0", o.Skip))
+	}
+	errs = append(errs, o.Numbers.Check())
 	for name, k := range o.Types {
 		if k < data.Numeric || k > data.Text {
 			errs = append(errs, fmt.Errorf("csv: type of column %q is %v, which is none of numeric, categorical, text", name, k))

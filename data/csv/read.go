@@ -48,6 +48,9 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 		return nil, err
 	}
 	br := bufio.NewReaderSize(r, sampleBytes)
+	if err := pass(br, name, o.Skip); err != nil {
+		return nil, err
+	}
 	sample, err := peek(br, name)
 	if err != nil {
 		return nil, err
@@ -55,16 +58,34 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 	whole := len(sample) < sampleBytes
 	delim := byte(o.Delimiter)
 	if delim == 0 {
-		delim = sniff(sample, whole)
+		delim = sniff(sample, whole, o.Numbers)
 	}
 	m := newMissing(o.Missing)
 	head := o.Header == HeaderYes
 	if o.Header == HeaderAuto {
-		head = headed(try(sample, whole, delim).rows, m)
+		head = headed(try(sample, whole, delim).rows, m, o.Numbers)
 	}
-	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, budget: o.Budget}
+	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, style: o.Numbers, budget: o.Budget}
+	p.scan.After(o.Skip)
 	p.table = &data.Table{Source: name, Headed: head}
 	return p, p.begin(head)
+}
+
+// pass reads the lines in front of a table.
+func pass(br *bufio.Reader, name string, count int) error {
+	for at := range count {
+		for {
+			_, err := br.ReadSlice('\n')
+			if err == io.EOF {
+				return &data.Error{Source: name, Reason: fmt.Sprintf("has %d lines, and %d are to be skipped", at, count), Fix: "skip fewer (--skip)"}
+			} else if err == nil {
+				break
+			} else if err != bufio.ErrBufferFull {
+				return &data.Error{Source: name, Line: at + 1, Reason: "cannot be read", Err: err}
+			}
+		}
+	}
+	return nil
 }
 
 // peek returns the sample without a byte order mark, and refuses what is no UTF-8 text.
@@ -95,6 +116,7 @@ func peek(br *bufio.Reader, name string) ([]byte, error) {
 type parser struct {
 	scan    *scanner
 	missing *missing
+	style   Style
 	types   map[string]data.Kind
 	table   *data.Table
 	columns []*column
@@ -128,7 +150,7 @@ func (p *parser) begin(head bool) error {
 			return &data.Error{
 				Source: p.table.Source, Line: p.scan.start, Column: i + 1, Value: name,
 				Reason: fmt.Sprintf("is also the name of column %d", first+1),
-				Fix:    "rename one of them, or declare that the file has no header if this row is data",
+				Fix:    "rename one of them, or say that the file has no header (--header no) if this row is data",
 			}
 		}
 		at[name] = i
@@ -140,6 +162,7 @@ func (p *parser) begin(head bool) error {
 	}
 	for i := range p.table.Columns {
 		c := newColumn(p.table.Source, p.table.Columns[i].Name, i, p.missing, types)
+		c.style = p.style
 		c.held = &p.held
 		p.columns = append(p.columns, c)
 	}
@@ -193,7 +216,7 @@ func (p *parser) none() bool { return len(p.table.Lines) == 0 && p.table.Before 
 // ragged returns the error for a record of the wrong width, with the likely reason.
 func (p *parser) ragged() error {
 	got, want := p.scan.width(), len(p.columns)
-	fix := "a cell may hold the delimiter: put it in quotes, or declare another delimiter"
+	fix := "a cell may hold the delimiter: put it in quotes, or name another delimiter (--delimiter)"
 	switch {
 	case got == want+1 && len(p.scan.cell(got-1)) == 0:
 		fix = "the line ends in a delimiter: remove it"
@@ -227,7 +250,7 @@ func (p *parser) finish() (*data.Table, error) {
 	if p.none() {
 		return nil, &data.Error{
 			Source: p.table.Source, Reason: "has a header and no rows",
-			Fix: "give a file with at least one row, or declare that it has no header",
+			Fix: "give a file with at least one row, or say that it has no header (--header no)",
 		}
 	}
 	var first *data.Error

@@ -137,9 +137,9 @@ func TestReadErrors(t *testing.T) {
 	}{
 		{name: "empty", text: "", want: "t: is empty; give a file with at least one row"},
 		{name: "blank", text: " \n\n", want: "t: is empty; give a file with at least one row"},
-		{name: "header only", text: "a,b\n", want: "t: has a header and no rows; give a file with at least one row, or declare that it has no header"},
+		{name: "header only", text: "a,b\n", want: "t: has a header and no rows; give a file with at least one row, or say that it has no header (--header no)"},
 		{name: "comments only", text: "# a\n# b\n", want: "t: holds only comments; give a file with at least one row", o: csv.Options{Delimiter: csv.Blanks}},
-		{name: "more cells", text: "a,b\n1,2\n3,4,5\n", want: "t: line 3: has 3 cells where line 1 has 2; a cell may hold the delimiter: put it in quotes, or declare another delimiter"},
+		{name: "more cells", text: "a,b\n1,2\n3,4,5\n", want: "t: line 3: has 3 cells where line 1 has 2; a cell may hold the delimiter: put it in quotes, or name another delimiter (--delimiter)"},
 		{name: "fewer cells", text: "a,b,c\n1,2,3\n4,5\n6,7,8\n", want: "t: line 3: has 2 cells where line 1 has 3; a cell may be missing, or hold a line end without being quoted"},
 		{name: "cut", text: "a,b,c\n1,2,3\n4,5", want: "t: line 3: has 2 cells where line 1 has 3; the file ends in the middle of this line: it may have been cut"},
 		{name: "header without a name for row names", text: "a b\nx 1 2\ny 3 4\n", want: "t: line 2: has 3 cells where line 1 has 2; the header may lack a name for a first column of row names: add one", o: csv.Options{Delimiter: csv.Blanks, Header: csv.HeaderYes}},
@@ -148,16 +148,16 @@ func TestReadErrors(t *testing.T) {
 		{name: "open quote", text: "a,b\n1,2\n3,\"x\n5,6\n", want: "t: line 3, column 2: a quoted cell begins here and is never closed; close it, or write a quote that belongs to the text as \"\""},
 		{name: "text after a quote", text: "a,b\n1,2\n3,\"x\"y\n", want: "t: line 3, column 2: \"y\" follows a closing quote; write a quote that belongs to the text as \"\""},
 		{name: "ragged blanks are still blanks", text: "1 2 3\n4 5 6\n7 8\n9 1 2\n", want: "t: line 3: has 2 cells where line 1 has 3; a cell may be missing, or hold a line end without being quoted"},
-		{name: "infinity by name", text: "a,b\n1,2\n3,-Inf\n4,inf\n", want: "t: line 3, column 2 (b): \"-Inf\" is not a finite number (and 1 more like it); correct it, or declare it a cell that means a missing value"},
-		{name: "infinity by overflow", text: "a\n1\n1e999\n", want: "t: line 3, column 1 (a): \"1e999\" is not a finite number; correct it, or declare it a cell that means a missing value"},
-		{name: "same name", text: "a,b,a\n1,2,3\n", want: "t: line 1, column 3: \"a\" is also the name of column 1; rename one of them, or declare that the file has no header if this row is data"},
-		{name: "name like a made-up one", text: "c2,\n1,2\n", want: "t: line 1, column 2: \"c2\" is also the name of column 1; rename one of them, or declare that the file has no header if this row is data"},
-		{name: "forced number", text: "a,b\n1,x\n2,y\n", want: "t: line 2, column 2 (b): \"x\" is not a number, but the column was declared numeric (and 1 more like it); correct it, declare it a cell that means a missing value, or declare the column categorical or text", o: csv.Options{Types: map[string]data.Kind{"b": data.Numeric}}},
-		{name: "forced number with a decimal comma", text: "a;b\n1;2,5\n2;3\n", want: "t: line 2, column 2 (b): \"2,5\" is not a number, but the column was declared numeric; write a decimal point instead of the comma", o: csv.Options{Types: map[string]data.Kind{"b": data.Numeric}}},
+		{name: "infinity by name", text: "a,b\n1,2\n3,-Inf\n4,inf\n", want: "t: line 3, column 2 (b): \"-Inf\" is not a finite number (and 1 more like it); correct it, or say that it means a missing value (--missing-token)"},
+		{name: "infinity by overflow", text: "a\n1\n1e999\n", want: "t: line 3, column 1 (a): \"1e999\" is not a finite number; correct it, or say that it means a missing value (--missing-token)"},
+		{name: "same name", text: "a,b,a\n1,2,3\n", want: "t: line 1, column 3: \"a\" is also the name of column 1; rename one of them, or say that the file has no header (--header no) if this row is data"},
+		{name: "name like a made-up one", text: "c2,\n1,2\n", want: "t: line 1, column 2: \"c2\" is also the name of column 1; rename one of them, or say that the file has no header (--header no) if this row is data"},
+		{name: "forced number", text: "a,b\n1,x\n2,y\n", want: "t: line 2, column 2 (b): \"x\" is not a number, but the column was declared numeric (and 1 more like it); correct it, say that it means a missing value (--missing-token), or name the type of the column (--type)", o: csv.Options{Types: map[string]data.Kind{"b": data.Numeric}}},
+		{name: "forced number with a decimal comma", text: "a;b\n1;2,5\n2;3\n", want: "t: line 2, column 2 (b): \"2,5\" is not a number, but the column was declared numeric; write a decimal point instead of the comma, or name the comma (--decimal)", o: csv.Options{Types: map[string]data.Kind{"b": data.Numeric}}},
 		{name: "type for no column", text: "a,b\n1,2\n", want: "t: has no column \"d\"; its 2 columns are #1 a, #2 b", o: csv.Options{Types: map[string]data.Kind{"d": data.Text}}},
 		{name: "zero byte", text: "a,b\n1,2\n3,\x004\n", want: "t: line 3: holds a zero byte, which no text table does; name the format if it is another one, or save the file as UTF-8 text"},
-		{name: "latin 1", text: "a,b\n1,caf\xe9\n", want: "t: line 2, column 2 (b): \"caf\\xe9\" is not UTF-8; convert the file, for example from ISO 8859-1"},
-		{name: "latin 1 in a name", text: "a,caf\xe9\n1,2\n", want: "t: line 1, column 2: \"caf\\xe9\" is not UTF-8; convert the file, for example from ISO 8859-1"},
+		{name: "latin 1", text: "a,b\n1,caf\xe9\n", want: "t: line 2, column 2 (b): \"caf\\xe9\" is not UTF-8; say how it is written (--encoding), for example in ISO 8859-1 (latin1)"},
+		{name: "latin 1 in a name", text: "a,caf\xe9\n1,2\n", want: "t: line 1, column 2: \"caf\\xe9\" is not UTF-8; say how it is written (--encoding), for example in ISO 8859-1 (latin1)"},
 		{name: "UTF-16", text: "\xff\xfea\x00,\x00b\x00", want: "t: is UTF-16 text; save it as UTF-8"},
 		{name: "old Macintosh", text: "a,b\r1,2\r", want: "t: has lines that end in a carriage return only; save it with the line ends of Unix or Windows"},
 		{name: "bad delimiter", text: "a", want: "csv: delimiter '7' cannot separate cells: use a punctuation character of ASCII, a tab, a blank for runs of blanks, or a newline for one cell per line", o: csv.Options{Delimiter: '7'}},
@@ -185,12 +185,12 @@ func TestSettled(t *testing.T) {
 		fmt.Fprintln(&b, i)
 	}
 	got, err := read(t, b.String()+"oops\nNA\n1\n2,5\n", csv.Options{Delimiter: csv.Whole})
-	want := `t: line 1002, column 1 (x): "oops" is not a number, but every cell of the column above it is (and 1 more like it); correct it, declare it a cell that means a missing value, or declare the column categorical or text`
+	want := `t: line 1002, column 1 (x): "oops" is not a number, but every cell of the column above it is (and 1 more like it); correct it, say that it means a missing value (--missing-token), or name the type of the column (--type)`
 	if err == nil || err.Error() != want {
 		t.Fatalf("%v, %v; want %s", got, err, want)
 	}
 	_, err = read(t, b.String()+"9007199254740993\n", csv.Options{})
-	want = `t: line 1002, column 1 (x): "9007199254740993" has more digits than a number can keep; declare the column text if it holds identifiers, numeric if the digits do not matter`
+	want = `t: line 1002, column 1 (x): "9007199254740993" has more digits than a number can keep; name the type of the column (--type): text if it holds identifiers, numeric if the digits do not matter`
 	if err == nil || err.Error() != want {
 		t.Fatalf("%v; want %s", err, want)
 	}
@@ -228,8 +228,8 @@ func TestDecimalCommas(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i, want := range []string{
-		`line 2 holds "1,5", which has a decimal comma, and 3 of its 3 cells are no numbers`,
-		`line 2 holds "1,5", which has a decimal comma`,
+		`line 2 holds "1,5", which has a decimal comma (--decimal), and 3 of its 3 cells are no numbers`,
+		`line 2 holds "1,5", which has a decimal comma (--decimal)`,
 		"it has 2 distinct values in 3 rows",
 	} {
 		if c := got.Columns[i]; c.Why != want || (c.Kind == data.Text) != (i < 2) {

@@ -163,7 +163,7 @@ func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
 
 // tooWide is the error of a record with too many cells.
 func (s *scanner) tooWide() error {
-	return &data.Error{Source: s.source, Line: s.start, Reason: fmt.Sprintf("has more cells than the %d columns of a table", widest), Fix: "declare another delimiter, or end the lines"}
+	return &data.Error{Source: s.source, Line: s.start, Reason: fmt.Sprintf("has more cells than the %d columns of a table", widest), Fix: "name another delimiter (--delimiter), or end the lines"}
 }
 
 // fail returns an error about the current cell.

@@ -76,12 +76,12 @@ func (t trial) emptyColumn() bool {
 }
 
 // numeric returns the share of cells that are numbers.
-func (t trial) numeric() float64 {
+func (t trial) numeric(s Style) float64 {
 	cells, numbers := 0, 0
 	for _, row := range t.rows {
 		for _, cell := range row {
 			cells++
-			if _, kind := parse([]byte(cell)); kind == number {
+			if _, kind := s.parse([]byte(cell)); kind == number {
 				numbers++
 			}
 		}
@@ -94,9 +94,13 @@ func (t trial) numeric() float64 {
 // delimiter achieves that, the file is ragged or has one column: the delimiter with the
 // largest share of agreeing records wins, if that is more than half and, for blanks,
 // which also separate the words of a text, the cells are mostly numbers.
-func sniff(sample []byte, whole bool) byte {
+func sniff(sample []byte, whole bool, s Style) byte {
 	var trials []trial
 	for _, d := range []byte{'\t', ';', '|', ',', Blanks} {
+		if t := (trial{delim: d}); s.separates(d) {
+			trials = append(trials, t)
+			continue
+		}
 		trials = append(trials, try(sample, whole, d))
 	}
 	for _, strict := range []bool{true, false} {
@@ -108,7 +112,7 @@ func sniff(sample []byte, whole bool) byte {
 	}
 	best := trial{delim: Whole, agree: 0.5}
 	for _, t := range trials {
-		if t.width > 1 && t.agree > best.agree && (t.delim != Blanks || t.numeric() > 0.8) {
+		if t.width > 1 && t.agree > best.agree && (t.delim != Blanks || t.numeric(s) > 0.8) {
 			best = t
 		}
 	}
@@ -128,15 +132,15 @@ func sniff(sample []byte, whole bool) byte {
 //     values that repeat below it.
 //
 // A lone record is a header if it holds nothing but different words.
-func headed(rows [][]string, m *missing) bool {
+func headed(rows [][]string, m *missing, s Style) bool {
 	if len(rows) == 0 {
 		return false
 	}
 	first, below := rows[0], rows[1:]
 	numeric, repeats, occurring := 0, false, false
 	for col, cell := range first {
-		name := isWord(cell) && !m.has([]byte(cell))
-		switch look(below, col, m) {
+		name := isWord(cell, s) && !m.has([]byte(cell))
+		switch look(below, col, m, s) {
 		case numbersBelow:
 			if !name && cell != "" {
 				return false
@@ -157,7 +161,7 @@ func headed(rows [][]string, m *missing) bool {
 	case numeric > 0:
 		return true
 	}
-	return distinctWords(first, m) && (repeats || len(below) == 0)
+	return distinctWords(first, m, s) && (repeats || len(below) == 0)
 }
 
 // sight is what a column of the sample looks like below its first record.
@@ -170,14 +174,14 @@ const (
 )
 
 // look classifies a column below the first record.
-func look(below [][]string, col int, m *missing) sight {
+func look(below [][]string, col int, m *missing, s Style) sight {
 	values := make(map[string]bool)
 	numbers, words := 0, 0
 	for _, row := range below {
 		if col >= len(row) || m.has([]byte(row[col])) {
 			continue
 		}
-		if isWord(row[col]) {
+		if isWord(row[col], s) {
 			words++
 			values[row[col]] = true
 		} else {
@@ -194,8 +198,8 @@ func look(below [][]string, col int, m *missing) sight {
 }
 
 // isWord reports whether a cell is not a number, nor one with a decimal comma.
-func isWord(cell string) bool {
-	_, kind := parse([]byte(cell))
+func isWord(cell string, s Style) bool {
+	_, kind := s.parse([]byte(cell))
 	return kind == word && !decimalComma([]byte(cell))
 }
 
@@ -210,10 +214,10 @@ func occurs(rows [][]string, col int, cell string) bool {
 }
 
 // distinctWords reports whether the cells are different words.
-func distinctWords(cells []string, m *missing) bool {
+func distinctWords(cells []string, m *missing, s Style) bool {
 	seen := make(map[string]bool)
 	for _, cell := range cells {
-		if !isWord(cell) || m.has([]byte(cell)) || seen[cell] {
+		if !isWord(cell, s) || m.has([]byte(cell)) || seen[cell] {
 			return false
 		}
 		seen[cell] = true

@@ -192,13 +192,13 @@ func (p *parser) feature(word, key, value []byte, last int) (int, error) {
 	case err != nil:
 		return 0, p.fail(word, "has an index that is not a whole number", "write index:value")
 	case j < p.file.first:
-		return 0, p.fail(word, "has index 0, but indices count from 1", "declare the file zero-based if its first feature is 0")
+		return 0, p.fail(word, "has index 0, but indices count from 1", "say that its first feature is 0 (--zero-based)")
 	case j == last:
 		return 0, p.fail(word, "gives the same index twice", "remove one of the two")
 	case j < last:
 		return 0, p.fail(word, fmt.Sprintf("follows index %d, but indices must rise", last), "sort the features of the line")
 	case p.dim > 0 && j-p.file.first >= p.dim:
-		return 0, p.fail(word, fmt.Sprintf("is beyond the %d features that were declared", p.dim), "declare more")
+		return 0, p.fail(word, fmt.Sprintf("is beyond the %d features that were declared", p.dim), "allow more (--features)")
 	case !ok:
 		return 0, p.fail(word, "has a value that is not a finite number", "correct it, or leave the feature out if it is 0")
 	}

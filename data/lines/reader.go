@@ -39,6 +39,9 @@ func New(source string, r io.Reader, budget *data.Budget) *Reader {
 // Line returns the number of the last line, from 1.
 func (r *Reader) Line() int { return r.read }
 
+// After counts lines that were read before the first.
+func (r *Reader) After(lines int) { r.read += lines }
+
 // Cut reports whether the last line has no end, which the last of a file may lack.
 func (r *Reader) Cut() bool { return r.cut }
 

@@ -86,6 +86,13 @@ type Options struct {
 	// Missing lists the cells of a text table that mean "no value"; nil means
 	// csv.DefaultMissing.
 	Missing []string
+	// Numbers says how the numbers of a text table are written.
+	Numbers csv.Style `json:",omitzero"`
+	// Skip is the number of lines in front of a text table, and makes a file of unknown format one.
+	Skip int `json:",omitempty"`
+	// Encoding is how text is written: a name in [Encodings]; "" is UTF-8, or what a byte order
+	// mark says.
+	Encoding string `json:",omitempty"`
 	// LibSVM holds the options of the sparse format.
 	LibSVM libsvm.Options
 	// Directed says that the edges of an edge list have a direction.
@@ -113,7 +120,7 @@ type Options struct {
 
 // csv are the options of a text table.
 func (o Options) csv() csv.Options {
-	return csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing, Budget: o.account}
+	return csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing, Numbers: o.Numbers, Skip: o.Skip, Budget: o.account}
 }
 
 // accounted returns options whose account is open.

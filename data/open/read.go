@@ -99,7 +99,7 @@ func (s *source) detect(o Options) (Format, error) {
 	if err != nil {
 		return Auto, err
 	}
-	if o.Delimiter != 0 {
+	if o.Delimiter != 0 || o.Skip != 0 || o.Numbers != (csv.Style{}) {
 		return CSV, nil
 	}
 	return detect(s.name, sample)

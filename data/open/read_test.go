@@ -216,7 +216,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "empty.parquet", text: "", want: "FILE: is no Parquet file, or damaged: 0 bytes are too few; write or copy it again"},
 		{name: "empty.gz", text: compress(t, ""), want: "FILE: is empty; give a file with at least one row"},
 		{name: "false.npy", text: commas, want: "FILE: does not begin with \"\\x93NUMPY\": it is no .npy file; write the array again with numpy.save"},
-		{name: "zero.svm", text: "1 0:1\n", want: "FILE: line 1: \"0:1\" has index 0, but indices count from 1; declare the file zero-based if its first feature is 0"},
+		{name: "zero.svm", text: "1 0:1\n", want: "FILE: line 1: \"0:1\" has index 0, but indices count from 1; say that its first feature is 0 (--zero-based)"},
 		{name: "slip", text: "1 1:1 2:1 3:1\n1 1:1 2:1 3:1\n1 1:1 2:1 3:1\n1 1:1 2:1 x:1\n", want: "FILE: line 4: \"x:1\" has an index that is not a whole number; write index:value"},
 		{name: "t.zst", text: "\x28\xb5\x2f\xfd....", want: "FILE: is compressed with zstd; decompress it, or use gzip; or name its format"},
 		{name: "t.h5", text: "\x89HDF\r\n", want: "FILE: is an HDF5 file; save the table as CSV, Parquet or .npy; or name its format"},

@@ -64,6 +64,10 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 		}
 		s.br = bufio.NewReaderSize(out, sampleBytes)
 	}
+	if err := s.decode(o.Encoding); err != nil {
+		s.close()
+		return nil, err
+	}
 	return s, nil
 }
 

@@ -46,7 +46,7 @@ func (p *Pipeline) apply(s *source, outcomes bool) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := p.keep(s, "the model was trained to refuse missing cells: complete the file, or train again with missing = drop, mean or indicator")
+	left, err := p.keep(s, "the model was trained to refuse missing cells: complete the file, or train again with --missing drop, mean or indicator")
 	if err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 
 	"example.org/mercer/data"
 )
@@ -300,6 +301,9 @@ func (l *labelFit) finish(from cells) (note string, err error) {
 		fix := fmt.Sprintf("labels are at most %d, and some have several rows: use a method for numbers, or choose another target", manyLevels)
 		if l.firstText != "" { // for which a column of numbers was read as text
 			fix = "if it should hold numbers, correct " + l.firstText
+			if strings.Contains(l.firstText, ",") {
+				fix += "; a decimal comma is read with --decimal"
+			}
 		}
 		return "", from.failColumn(fmt.Sprintf("is a target with %d labels in %s", len(c.Levels), count(l.rows, "row")), fix)
 	case len(weightless) == len(c.Levels)-1:

@@ -53,7 +53,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if !s.NoFeatures && !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
 		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
 	}
-	notes, err := p.keep(from, "say what a missing cell means: missing = drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
+	notes, err := p.keep(from, "say what a missing cell means: --missing drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
 	if err != nil {
 		return nil, nil, err
 	}
@@ -61,7 +61,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 		return nil, nil, &data.Error{Source: t.Source, Reason: "has no rows"}
 	}
 	if len(from.rows) == 0 {
-		return nil, nil, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no row left to learn from: all %d have missing cells", from.size()), Fix: "drop the columns with missing cells, or fill them in (missing = mean)"}
+		return nil, nil, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no row left to learn from: all %d have missing cells", from.size()), Fix: "drop the columns with missing cells, or fill them in (--missing mean)"}
 	}
 	learned, err := p.fitColumns(from)
 	if err != nil {

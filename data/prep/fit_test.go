@@ -281,7 +281,7 @@ func TestFitRefuses(t *testing.T) {
 		"cannot be both target and weights":          {Targets: []string{"y"}, Weights: "last"},
 		"cannot be both target and dropped":          {Targets: []string{"y"}, Drop: []string{"y"}},
 		"is named twice as target":                   {Targets: []string{"y", "#4"}},
-		"NoTarget":                                   {Targets: []string{"y"}, NoTarget: true},
+		"a method that learns without":               {Targets: []string{"y"}, NoTarget: true},
 		"prep.Missing(9) is not a policy":            {Targets: []string{"y"}, Missing: 9},
 		"no column left as a feature":                {Targets: []string{"y"}, Drop: []string{"x", "c", "w"}},
 		"is not a finite number":                     {Targets: []string{"y"}, Weights: "c"},

@@ -69,7 +69,7 @@ func (p *Pipeline) refusal(missing missingCells, advice string) error {
 		e.Reason += fmt.Sprintf(" (the first of %d such cells)", missing.count)
 	}
 	if r := p.columns[missing.column].Role; r != feature && p.missing != Refuse {
-		e.Fix = fmt.Sprintf("a missing %s is never filled in: leave out such rows (missing = drop) or complete the file", r)
+		e.Fix = fmt.Sprintf("a missing %s is never filled in: leave out such rows (--missing drop) or complete the file", r)
 	}
 	if p.columns[missing.column].Form == Set {
 		e.Fix = fmt.Sprintf("the empty set is written %s; %s", emptySet, e.Fix)

@@ -114,17 +114,30 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 // UnnamedText returns the columns of text that s leaves aside: those that a kernel on text can
 // have without being told.
 func (s Spec) UnnamedText(t *data.Table) ([]string, error) {
-	roles, err := s.resolve(t)
-	if err != nil {
+	names, _, err := s.text(t)
+	return names, err
+}
+
+// TextAlone returns the columns of text that s leaves aside where it leaves no feature, so that
+// a kernel on vectors has nothing to compare.
+func (s Spec) TextAlone(t *data.Table) ([]string, error) {
+	names, features, err := s.text(t)
+	if features || s.NoFeatures {
 		return nil, err
 	}
-	var names []string
+	return names, err
+}
+
+// text returns the columns of text that s leaves aside, and whether others are compared.
+func (s Spec) text(t *data.Table) (names []string, others bool, err error) {
+	roles, err := s.resolve(t)
 	for i, r := range roles {
 		if r == ignored && t.Columns[i].Kind == data.Text {
 			names = append(names, t.Columns[i].Name)
 		}
+		others = others || r == feature || r == cell
 	}
-	return names, nil
+	return names, others, err
 }
 
 // raw says which columns are not standardised. A pattern must match a column.
@@ -144,7 +157,7 @@ func (s Spec) raw(t *data.Table) ([]bool, error) {
 func (s Spec) targets(t *data.Table) ([]string, error) {
 	switch {
 	case s.NoTarget && len(s.Targets) > 0:
-		return nil, fmt.Errorf("prep: targets %q are given together with NoTarget: leave one of them out", s.Targets)
+		return nil, fmt.Errorf("prep: targets %q are given to a method that learns without: leave them out", s.Targets)
 	case s.NoTarget || len(s.Targets) > 0:
 		return s.Targets, nil
 	case t.Target != "":
