@@ -15,6 +15,12 @@ type Spec struct {
 	Purpose  string   // what it solves, and its source
 	Examples []string // what follows "mercer fit NAME", at least two
 	Target   Target
+	// Synonyms are other names of the method. One that several methods have is decided by the
+	// Target of each and the column to predict.
+	Synonyms []string
+	// Default is the kind of target for which this is the method where none is named;
+	// [AsideTarget] where the verb of the method learns none. 0: for no kind.
+	Default Target
 	// Kernel is the only one that it works with; "": any.
 	Kernel string
 	// OwnLandmarks says that the method chooses landmarks itself.

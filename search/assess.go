@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
@@ -60,7 +61,8 @@ type AssessedSplit struct {
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, m learner.Learner, o Search, folds int, splits []tune.Split, done func(k, of int, a AssessedSplit)) (*Assessment, error) {
 	if splits == nil {
 		var err error
-		if splits, err = outerSplits(t, s, text, o, folds); err != nil {
+		outer := Splits{Folds: folds, Group: o.Splits.Group, Forward: o.Splits.Forward}
+		if splits, err = SplitsOf(t, s, text, outer, o.Options.Seed+1); err != nil { // other parts than those within
 			return nil, err
 		}
 	}
@@ -104,12 +106,7 @@ func assessSplit(ctx context.Context, on task.Subject, m learner.Learner, o Sear
 	if err != nil {
 		return nil, "", err
 	}
-	tested := on.Table.Gather(split.Test)
-	rows, err := p.Prep.Apply(tested)
-	if err != nil {
-		return nil, "", err
-	}
-	prediction, err := f.Predict(ctx, task.PreparedTable{Table: tested, Blocks: data.Whole(tested), Steps: p.Prep, Rows: rows}, m.ComputeOptions())
+	prediction, err := HeldOut(ctx, p, f, on.Table.Gather(split.Test), m.ComputeOptions())
 	if err != nil {
 		return nil, "", err
 	}
@@ -125,4 +122,13 @@ func assessSplit(ctx context.Context, on task.Subject, m learner.Learner, o Sear
 	}
 	one.Score, err = scoreOf(tuned.Score, one.Scores[0])
 	return one, tuned.Score, err
+}
+
+// HeldOut predicts rows of a table by what was learned from others.
+func HeldOut(ctx context.Context, p *task.Task, f *learner.Fitted, tested *data.Table, how compute.Options) (*outcome.Prediction, error) {
+	rows, err := p.Prep.Apply(tested)
+	if err != nil {
+		return nil, err
+	}
+	return f.Predict(ctx, task.PreparedTable{Table: tested, Blocks: data.Whole(tested), Steps: p.Prep, Rows: rows}, how)
 }

@@ -163,7 +163,7 @@ func (d Metric) learnable(k task.Parsed) error {
 	}
 	for _, p := range k.Node.Placeholders() {
 		if p.Columns != nil {
-			return fmt.Errorf("search: the kernel %s chooses columns, which a learned metric weighs itself: leave the others out of the table (prep.Spec.Drop), or out of the kernel", k)
+			return fmt.Errorf("search: the kernel %s chooses columns, which a learned metric weighs itself: leave the others out of the table (--drop), or out of the kernel", k)
 		}
 	}
 	return nil

@@ -131,19 +131,19 @@ func inTable(splits []tune.Split, in task.PreparedTable) []tune.Split {
 	return splits
 }
 
-// outerSplits returns splits of the rows of a table.
-func outerSplits(t *data.Table, s prep.Spec, text string, o Search, folds int) ([]tune.Split, error) {
+// SplitsOf returns splits of the rows of a table, stratified by the labels of a target that has
+// them. Rows that preparation drops are in none.
+func SplitsOf(t *data.Table, s prep.Spec, text string, as Splits, seed uint64) ([]tune.Split, error) {
 	in, err := task.Prepare(t, s, text)
 	if err != nil {
 		return nil, err
 	}
-	groups, err := groupsOf(t, o.Splits.Group)
+	groups, err := groupsOf(t, as.Group)
 	if err != nil {
 		return nil, err
 	}
 	p := &task.Task{Prep: in.Steps, Rows: in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: in.Rows.X}.Any()}
-	outer := Splits{Folds: folds, Group: o.Splits.Group, Forward: o.Splits.Forward}
-	splits, err := outer.of(p, groups, o.Options.Seed+1, true) // other parts than those within
+	splits, err := as.of(p, groups, seed, true)
 	if err != nil {
 		return nil, err
 	}

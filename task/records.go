@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"example.org/mercer/data"
@@ -21,11 +22,18 @@ import (
 	"example.org/mercer/model"
 )
 
+// The kinds of cells that have kernels to begin with.
+var (
+	sequences  = record.Of("sequence", seq.Dictionary(), text)
+	graphs     = onGraphs()
+	vectorBags = bagsOfVectors()
+)
+
 // languages are those of cells that are compared as they are.
 var languages = []record.Language{
-	record.Of("sequence", seq.Dictionary(), text),
-	graphs(),
-	bagsOfVectors(),
+	sequences,
+	graphs,
+	vectorBags,
 	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)),
 	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)),
 	record.Of("set", bag.Sets(), elements(text)),
@@ -34,8 +42,8 @@ var languages = []record.Language{
 // attributes are the kernels on the attributes of nodes and edges, which have no names there.
 var attributes = vec.Dictionary(vec.Schema{})
 
-// graphs are compared with the attributes of their nodes and edges.
-func graphs() record.Language {
+// onGraphs are graphs, compared with the attributes of their nodes and edges.
+func onGraphs() record.Language {
 	l := record.Of("graph", graph.Dictionary(attributes), jsonl.Parse)
 	l.Vectors = func(point any, argument string) [][]float64 {
 		return graph.Attributes(point.(*cellgraph.Graph), argument)
@@ -95,7 +103,7 @@ func (k Parsed) suited(s prep.Spec, t *data.Table) (prep.Spec, error) {
 		return s, nil
 	case OnRecords:
 	default:
-		return s, nil
+		return s, k.onText(s, t)
 	}
 	free, err := s.UnnamedText(t)
 	if err != nil {
@@ -189,14 +197,31 @@ func VectorLanguage(s vec.Schema) expr.Dictionary[[]float64] {
 	return d
 }
 
-var namesElsewhere = sync.OnceValue(func() []string {
-	var names []string
-	for _, n := range KernelNames() {
-		if _, onVectors := attributes.Kernels[n.Name]; !onVectors {
-			names = append(names, n.Name)
+// namesElsewhere are the names of kernels on points of other types that are not names of kernels
+// on vectors, too.
+var namesElsewhere = sync.OnceValue(func() []expr.Family {
+	var families []expr.Family
+	told := map[string]bool{} // names that were listed, all of them
+	add := func(points string, names []expr.Name) {
+		f := expr.Family{Points: points}
+		listed := ""
+		for _, n := range names {
+			if _, onVectors := attributes.Kernels[n.Name]; !onVectors {
+				f.Names = append(f.Names, n.Name)
+				listed += n.Name + " "
+			}
 		}
+		if !told[listed] { // bags have the same kernels, whatever is in them
+			families = append(families, f)
+		}
+		told[listed] = true
 	}
-	return names
+	for _, l := range languages {
+		points, _, _ := strings.Cut(l.Name, " of ")
+		add("cells that hold a "+points, l.Words())
+	}
+	add("row ids", idNames())
+	return families
 })
 
 // KernelNames returns the kernels on points of all types, each once: a name with other arguments is

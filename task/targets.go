@@ -30,7 +30,7 @@ func (p *Task) Classes() (prep.Target, []int, error) {
 	}
 	t := targets[0]
 	if t.Labels == nil {
-		return t, nil, fmt.Errorf("task: target %s holds numbers, and this method tells classes apart: prepare the table with labels (prep.Spec.Labels)", t.Name)
+		return t, nil, fmt.Errorf("task: target %s holds numbers, and this method tells classes apart: make it one of labels (--type)", t.Name)
 	}
 	n, _ := y.Dims()
 	classes := make([]int, n)
@@ -79,7 +79,7 @@ func (p *Task) Number() ([]float64, error) {
 // outputs say nothing of them.
 func (p *Task) Untargeted(method string) error {
 	if targets := p.Prep.Targets(); len(targets) > 0 {
-		return fmt.Errorf("task: method %q learns without a target, and the table was prepared with %s: prepare it without (prep.Spec.NoTarget), and leave the column out (prep.Spec.Drop)", method, targets[0].Name)
+		return fmt.Errorf("task: method %q learns without a target, and the table was prepared with %s: leave the column out (--drop), and name no target", method, targets[0].Name)
 	}
 	return nil
 }
@@ -130,7 +130,7 @@ func (p *Task) Structured() (prep.Target, error) {
 		return prep.Target{}, fmt.Errorf("task: structured output is of one target, and there are %d: name one", len(targets))
 	}
 	if targets[0].Form == prep.One {
-		return prep.Target{}, fmt.Errorf("task: target %s has one label or number in a cell: prepare the table with a form of answers (prep.Spec.Form)", targets[0].Name)
+		return prep.Target{}, fmt.Errorf("task: target %s has one label or number in a cell: say what a cell holds (--answer)", targets[0].Name)
 	}
 	return targets[0], nil
 }

@@ -24,13 +24,20 @@ type Dictionary[T any] struct {
 	Refused map[string]string
 	// Elsewhere lists kernels on points of other types, which a name that is not known may
 	// have meant.
-	Elsewhere []string
+	Elsewhere []Family
+}
+
+// Family are the names of the kernels on points of one type.
+type Family struct {
+	Points string // sequences, graphs, …
+	Names  []string
 }
 
 // Entry is one kernel of a dictionary. Arguments lists the accepted arguments, in
 // the order in which positional ones are taken; any other is an error with its
 // column and, where one is near, a suggestion.
 type Entry[T any] struct {
+	Synonyms  []string // other names, which become this one
 	Arguments []Argument
 	Summary   string // one line for help and completion
 	Build     func(a *Args) (kernel.Kernel[T], error)
@@ -46,6 +53,9 @@ type Argument struct {
 	Kind    ArgKind `json:"kind"`
 	Default string  `json:"default,omitempty"` // as it would be written; empty: required, or one of several of which one is
 	Help    string  `json:"help,omitempty"`
+	// Guess is a word that stands for a number found from data, for whoever leaves out the
+	// argument.
+	Guess string `json:"-"`
 	// Resolve makes a kernel argument one on points of another type, such as the elements
 	// of a set: it is [Resolve] with their dictionary, and Build finds the kernel by
 	// [Args.Node]. nil: the kernel compares the same points.

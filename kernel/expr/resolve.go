@@ -44,6 +44,19 @@ type resolver[T any] struct {
 	text    string // of the whole expression
 }
 
+// canonical returns the name of a kernel for a synonym of it, and any other word as it is.
+func (r *resolver[T]) canonical(word string) string {
+	if _, ok := r.d.Kernels[word]; ok {
+		return word
+	}
+	for name, e := range r.d.Kernels {
+		if slices.Contains(e.Synonyms, word) {
+			return name
+		}
+	}
+	return word
+}
+
 // entry returns the entry of a call.
 func (r *resolver[T]) entry(n Node) (Entry[T], error) {
 	if e, ok := r.algebra[n.Name]; ok {
@@ -58,15 +71,28 @@ func (r *resolver[T]) entry(n Node) (Entry[T], error) {
 	if operator, ok := operators[n.Name]; ok {
 		return Entry[T]{}, at(n.Pos, "unknown kernel %s: write %s", data.Quote(n.Name), operator)
 	}
+	return Entry[T]{}, at(n.Pos, "unknown kernel %s%s", data.Quote(n.Name), r.meant(n.Name))
+}
+
+// meant suggests the kernel that a name may have meant, with others on the same points where these
+// are not those of the dictionary; or it lists all.
+func (r *resolver[T]) meant(name string) string {
 	known := sortedKeys(r.algebra, r.d.Kernels)
-	hint := Suggest(n.Name, append(known[:len(known):len(known)], r.d.Elsewhere...))
+	near, all := known[:len(known):len(known)], "; known are "+strings.Join(known, ", ")
+	for _, f := range r.d.Elsewhere {
+		near = append(near, f.Names...)
+		all += "; on " + f.Points + ": " + strings.Join(f.Names, ", ")
+	}
+	hint := Suggest(name, near)
 	if hint == "" {
-		hint = "; known are " + strings.Join(known, ", ")
-		if len(r.d.Elsewhere) > 0 {
-			hint += "; and on points that are no vectors: " + strings.Join(r.d.Elsewhere, ", ")
+		return all
+	}
+	for _, f := range r.d.Elsewhere {
+		if Suggest(name, f.Names) == hint && Suggest(name, known) != hint {
+			return fmt.Sprintf("%s Kernels on %s are %s", hint, f.Points, strings.Join(f.Names, ", "))
 		}
 	}
-	return Entry[T]{}, at(n.Pos, "unknown kernel %s%s", data.Quote(n.Name), hint)
+	return hint
 }
 
 // operators are names that are often tried for what has an operator.
@@ -93,6 +119,7 @@ func (r *resolver[T]) node(n Node) (Node, error) {
 	if n.Op != Call {
 		return n, nil
 	}
+	n.Name = r.canonical(n.Name)
 	e, err := r.entry(n)
 	if err != nil {
 		return n, err
@@ -168,6 +195,7 @@ func argumentNames(known []Argument) []string {
 // missing reports a call without any of its required arguments.
 func missing(n Node, known []Argument) error {
 	var required []string
+	hint := ""
 	for _, k := range known {
 		if k.Default != "" {
 			continue
@@ -175,12 +203,14 @@ func missing(n Node, known []Argument) error {
 		if slices.ContainsFunc(n.Args, func(a Arg) bool { return a.Name == k.Name }) {
 			return nil
 		}
-		required = append(required, k.Name)
+		if required = append(required, k.Name); hint == "" && k.Guess != "" {
+			hint = fmt.Sprintf(", such as %s(%s=%s), or %[1]s(%[2]s=?) for tune to find it", n.Name, k.Name, k.Guess)
+		}
 	}
 	if required == nil {
 		return nil
 	}
-	return at(n.Pos, "%s needs the argument %s", n.Name, choices(required))
+	return at(n.Pos, "%s needs the argument %s%s", n.Name, choices(required), hint)
 }
 
 // become turns the argument into the wanted kind where that loses nothing, and

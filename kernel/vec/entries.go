@@ -11,7 +11,7 @@ import (
 )
 
 var (
-	sigmaArgument  = expr.Argument{Name: "sigma", Kind: expr.ListArg, Help: "width σ > 0, or a list of one per column"}
+	sigmaArgument  = expr.Argument{Name: "sigma", Kind: expr.ListArg, Guess: "median", Help: "width σ > 0, or a list of one per column"}
 	lengthArgument = expr.Argument{Name: "lengthscale", Kind: expr.ListArg, Help: "another name of sigma"}
 )
 
@@ -262,7 +262,8 @@ var periodicEntry = entry{
 }
 
 var polyEntry = entry{
-	Summary: "(s·⟨x,y⟩ + c)ⁿ",
+	Synonyms: []string{"polynomial"},
+	Summary:  "(s·⟨x,y⟩ + c)ⁿ",
 	Arguments: []expr.Argument{
 		{Name: "degree", Kind: expr.NumberArg, Default: "2", Help: "n = 1, 2, 3, …"},
 		{Name: "offset", Kind: expr.NumberArg, Default: "0", Help: "c; positive definite for c ≥ 0"},

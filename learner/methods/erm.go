@@ -268,7 +268,7 @@ func parseLoss(text string) (loss.Loss, error) {
 }
 
 var quantilesSpec = &learner.Spec{
-	Name:   "quantiles",
+	Name: "quantiles", Synonyms: []string{"quantile"},
 	Title:  "several quantiles that do not cross",
 	Target: learner.NumericTarget,
 	Purpose: `Fits the quantiles of a numeric target, each the minimum of its pinball loss, from one Gram matrix; predictions are put in

@@ -61,7 +61,7 @@ func (o GMM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 func (GMM) WhyNotStreamed(*task.Task) string { return "" }
 
 var gmmSpec = &learner.Spec{
-	Name:   "gmm",
+	Name: "gmm", Synonyms: []string{"mixture", "gaussian-mixture"},
 	Title:  "mixture of Gaussians",
 	Kernel: "linear",
 	Verb:   "cluster",

@@ -229,7 +229,7 @@ func (o GP) FactorBytes(p *task.Task, _ string) int64 {
 }
 
 var gpSpec = &learner.Spec{
-	Name:   "gp",
+	Name: "gp", Synonyms: []string{"gpr", "kriging"},
 	Title:  "Gaussian process regression",
 	Target: learner.NumericTarget,
 	Purpose: `A Gaussian process with the kernel as its covariance and independent noise of variance σ², conditioned on the rows. Its mean is

@@ -185,7 +185,7 @@ func planRepeated(ctx context.Context, p *task.Task, method learner.Learner, bes
 }
 
 var kernelKMeansSpec = &learner.Spec{
-	Name:   "kernel-kmeans",
+	Name: "kernel-kmeans", Synonyms: []string{"kernelkmeans", "kernel-k-means"},
 	Title:  "k-means in feature space",
 	Verb:   "cluster",
 	Target: learner.AsideTarget,

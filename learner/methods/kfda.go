@@ -195,7 +195,7 @@ func (Barycentre) Axes(*task.Task) []tune.Axis { return nil }
 func (o Barycentre) With([]float64) learner.Tunable { return o }
 
 var kfdaSpec = &learner.Spec{
-	Name:   "kfda",
+	Name: "kfda", Synonyms: []string{"lda", "fisher", "discriminant"},
 	Title:  "kernel Fisher discriminant",
 	Target: learner.LabelTarget,
 	Purpose: `The kernel Fisher discriminant finds the directions v of feature space with the largest scatter between the classes beside

@@ -130,7 +130,7 @@ func (KLR) OnLandmarks(p *task.Task, o nystrom.Options, how compute.Options) (le
 }
 
 var klrSpec = &learner.Spec{
-	Name:   "klr",
+	Name: "klr", Synonyms: []string{"logistic", "logreg", "logistic-regression"},
 	Title:  "kernel logistic regression",
 	Target: learner.LabelTarget,
 	Purpose: `Kernel logistic regression minimises (1/N) Σ wᵢ ln(1 + e^(−yᵢ(f(xᵢ) + b))) + (λ/2)‖f‖² by Newton's method, each step of

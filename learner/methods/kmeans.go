@@ -90,7 +90,7 @@ func (o KMeans) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 func (KMeans) WhyNotStreamed(*task.Task) string { return "" }
 
 var kmeansSpec = &learner.Spec{
-	Name:   "kmeans",
+	Name: "kmeans", Synonyms: []string{"k-means"}, Default: learner.AsideTarget,
 	Title:  "k-means",
 	Kernel: "linear",
 	Verb:   "cluster",

@@ -139,7 +139,7 @@ func (rowWeights) Weighted() bool { return true }
 func (rowWeights) Contents() []string { return nil }
 
 var kpcaSpec = &learner.Spec{
-	Name:   "kpca",
+	Name: "kpca", Synonyms: []string{"kernel-pca"}, Default: learner.AsideTarget,
 	Title:  "kernel principal components",
 	Verb:   "embed",
 	Target: learner.AsideTarget,

@@ -322,7 +322,7 @@ func readKRR(text json.RawMessage, outputs int) (learner.Report, error) {
 }
 
 var krrSpec = &learner.Spec{
-	Name:  "krr",
+	Name: "krr", Synonyms: []string{"ridge", "kernel-ridge", "regression"}, Default: learner.NumericTarget,
 	Title: "kernel ridge regression",
 	Purpose: `Kernel ridge regression minimises (1/N) Σ wᵢ (yᵢ − f(xᵢ) − b)² + λ‖f‖², exactly. Targets are numbers, or labels coded by
 ±1 (then the largest output wins); there may be several.`,

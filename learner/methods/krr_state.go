@@ -129,7 +129,7 @@ func (s *ridgeRows) refit(f *learner.Fitted, o compute.Options) (gram.Operator, 
 		return nil, krr.Fitted{}, task.ErrPrimal
 	}
 	if s.loo == nil {
-		return nil, krr.Fitted{}, errors.New("learner: the model holds no leave-one-out residuals; fit it with --loo (krr.Options.LOO)")
+		return nil, krr.Fitted{}, errors.New("learner: the model holds no leave-one-out residuals; fit it with --loo")
 	}
 	return gram.Of(train, o), krr.Fitted{Solution: &krr.Solution{Coef: f.Function.Coef(), Bias: f.Function.Bias()}, LOOResiduals: s.loo,
 		Ridge: f.Report.(*krr.Report).Ridge, Weights: f.Weights, NoIntercept: f.NoIntercept}, nil

@@ -122,7 +122,7 @@ func (Spectral) WhyNotStreamed(p *task.Task) string {
 }
 
 var spectralSpec = &learner.Spec{
-	Name:   "spectral",
+	Name: "spectral", Synonyms: []string{"spectral-clustering"},
 	Title:  "spectral clustering",
 	Verb:   "cluster",
 	Target: learner.AsideTarget,

@@ -292,7 +292,7 @@ func (o OneClass) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) 
 }
 
 var svcSpec = &learner.Spec{
-	Name:   "svc",
+	Name: "svc", Synonyms: []string{"svm", "classification"}, Default: learner.LabelTarget,
 	Title:  "support vector classification",
 	Target: learner.LabelTarget,
 	Purpose: `Support vector classification minimises ½‖f‖² + C Σ wᵢ max(0, 1 − yᵢ(f(xᵢ) + b)), as LIBSVM does: C-SVC, the hard margin
@@ -317,7 +317,7 @@ the optimum is computed exactly and reported.`,
 }
 
 var svrSpec = &learner.Spec{
-	Name:   "svr",
+	Name: "svr", Synonyms: []string{"svm"},
 	Title:  "support vector regression",
 	Target: learner.NumericTarget,
 	Purpose: `Support vector regression minimises ½‖f‖² + C Σ wᵢ max(0, |yᵢ − f(xᵢ) − b| − ε): errors up to ε are free, and larger ones
@@ -335,7 +335,7 @@ out about that share of the rows.`,
 }
 
 var oneClassSpec = &learner.Spec{
-	Name:   "one-class",
+	Name: "one-class", Synonyms: []string{"oneclass", "one-class-svm", "novelty"},
 	Title:  "one-class support vector machine",
 	Target: learner.NoTarget,
 	Purpose: `The one-class machine learns where the rows lie, without a target: the value of a new row is at least 0 if it looks like
