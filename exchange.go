@@ -40,7 +40,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 		return task.ErrPrimal
 	}
 	if !m.Prep.Plain() {
-		return fmt.Errorf("mercer: the model prepares its table (%s) and LIBSVM does not: fit it again with columns as they are (--no-standardize, prep.Spec.Raw) and without categories", m.Prep)
+		return fmt.Errorf("mercer: the model prepares its table (%s) and LIBSVM does not: fit it again with columns as they are (--no-standardize) and without categories", m.Prep)
 	}
 	var labels []int
 	if m.Decision.Rule == outcome.Votes {

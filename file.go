@@ -42,6 +42,7 @@ type card struct {
 	History       *History          `json:"history,omitempty"`
 	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	Exact         string            `json:"exact,omitempty"`
+	Command       string            `json:"command,omitempty"`
 
 	NoIntercept bool `json:"no_intercept,omitempty"`
 }
@@ -91,7 +92,7 @@ func (m *Model) encode() (text string, tensors map[string]model.Tensor, err erro
 	f := m.Function
 	c := card{Method: m.Method, Kernel: f.Text(), Points: f.Kind(), Form: f.Form(), Source: m.Source,
 		Seed: m.Seed, Prep: m.Prep, Report: report, SelfTest: m.selfTest, Graphs: f.Graphs(), NoIntercept: m.NoIntercept,
-		Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History}
+		Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, Command: m.Command, History: m.History}
 	if m.Compression != nil {
 		timed := *m.Compression
 		timed.Run = model.Run{Warnings: timed.Warnings}
@@ -166,7 +167,7 @@ func decode(file *model.File, files task.Files) (*Model, error) {
 		return nil, err
 	}
 	m := &Model{Fitted: &learner.Fitted{Decision: outcome.ForTargets(c.Prep), NoIntercept: c.NoIntercept}, Method: c.Method, Source: c.Source, Seed: c.Seed, Prep: c.Prep,
-		Version: file.Metadata()[model.KeyVersion], selfTest: c.SelfTest, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, Exact: c.Exact, History: c.History}
+		Version: file.Metadata()[model.KeyVersion], selfTest: c.SelfTest, Compression: c.Compression, Approximation: c.Approximation, FeatureMap: c.FeatureMap, Exact: c.Exact, Command: c.Command, History: c.History}
 	if c.Decision != nil {
 		m.Decision = *c.Decision
 	}

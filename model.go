@@ -42,6 +42,8 @@ type Model struct {
 	FeatureMap *task.FeatureMap
 	// Exact is the command that would fit without an approximation, where a command made one.
 	Exact string
+	// Command is the line that made the model, where a command made it.
+	Command string
 
 	selfTest *task.SelfTest
 }

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -90,6 +91,14 @@ func parses(verbs *cobra.Command, line string) error {
 	}
 	if err := cmd.ParseFlags(rest); err != nil && !errors.Is(err, pflag.ErrHelp) {
 		return err
+	}
+	if cmd.FParseErrWhitelist.UnknownFlags && len(rest) > 0 { // no method: one of them takes the flags
+		for _, sub := range cmd.Commands() {
+			if err = sub.ParseFlags(rest); err == nil && sub.Flags().NArg() == 1 {
+				return nil
+			}
+		}
+		return fmt.Errorf("no method of %s takes this line: %w", cmd.CommandPath(), err)
 	}
 	if args := cmd.Flags().Args(); cmd.Args != nil && len(args) > 0 {
 		return cmd.Args(cmd, args)

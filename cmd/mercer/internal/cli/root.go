@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -13,9 +14,12 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/replaced"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data"
+	"example.org/mercer/internal/spelling"
+	"example.org/mercer/task"
 )
 
 // The exit codes of the command.
@@ -31,12 +35,10 @@ const (
 // Main runs the command with its arguments and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	inv := &verb.Invocation{Stdin: stdin, Stdout: stdout, Stderr: stderr}
-	root := newRoot(inv)
-	root.SetArgs(args)
-	root.SetIn(stdin)
-	root.SetOut(stdout)
-	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
+	cmd, err := run(ctx, inv, args)
+	if err == nil && inv.Next != nil {
+		cmd, err = run(ctx, inv, inv.Next)
+	}
 	if err == nil {
 		err = inv.NoHelp
 	}
@@ -58,6 +60,17 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	return code
 }
 
+// run runs a command line, and returns the command that it was.
+func run(ctx context.Context, inv *verb.Invocation, args []string) (*cobra.Command, error) {
+	root := newRoot(inv)
+	root.SetArgs(args)
+	root.SetIn(inv.Stdin)
+	root.SetOut(inv.Stdout)
+	root.SetErr(inv.Stderr)
+	inv.Args = args
+	return root.ExecuteContextC(ctx)
+}
+
 // fail reports an error: one line on stderr, with a pointer to the help where the
 // command line was wrong; with --json also as an object on stdout.
 func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
@@ -75,6 +88,11 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 		_ = json.NewEncoder(inv.Stdout).Encode(map[string]any{"error": message, "exit": code})
 	}
 	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(message))
+	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {
+		if f := cmd.Flag("kernel"); f != nil && !f.Changed {
+			fmt.Fprintln(inv.Stderr, "Try: "+verb.Plain(flags.ShellLine(append(append([]string{"mercer"}, inv.Args...), "--kernel", kernel.Kernel)...)))
+		}
+	}
 	if code == exitUsage {
 		fmt.Fprintf(inv.Stderr, "Run '%s --help' for usage and examples.\n", cmd.CommandPath())
 	}
@@ -107,6 +125,7 @@ A first tour:
 	printing()
 	again := verb.ResumeGroup.Claim(set)
 	set.Uint64Var(&inv.Seed, "seed", 1, "seed of everything random")
+	set.StringVar(&inv.Config, "config", "", "file of flags in TOML, such as kernel = 'rbf(sigma=1)'; flags that are given override it")
 	again()
 	defer verb.LimitsGroup.Claim(set)()
 	set.IntVar(&inv.Workers, "workers", 0, "goroutines that compute; 0: one per core")
@@ -119,9 +138,14 @@ A first tour:
 	return root
 }
 
-// admit checks what every verb has in common: flags that say nothing, those of all verbs, and files
-// that would be replaced.
+// admit sees to what every verb has in common: the file of flags, flags that say nothing, those of
+// all verbs, and files that would be replaced.
 func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
+	if !cmd.FParseErrWhitelist.UnknownFlags { // its flags are those of the method that it will find
+		if err := inv.Configure(cmd.Flags()); err != nil {
+			return err
+		}
+	}
 	_, may := cmd.Annotations[verb.InPlace]
 	visit := func(use func(name, value string)) {
 		cmd.Flags().Visit(func(f *pflag.Flag) { use(f.Name, f.Value.String()) })
@@ -136,15 +160,12 @@ func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
 func markUsage(cmd *cobra.Command) {
 	if check := cmd.Args; check != nil {
 		cmd.Args = func(cmd *cobra.Command, args []string) error {
-			err := check(cmd, args)
+			err := cmp.Or(verb.Swallowed(cmd.Flags()), check(cmd, args))
 			if err == nil || verb.IsUsage(err) {
 				return err
 			}
 			if len(args) > 0 && cmd.HasSubCommands() {
-				err = fmt.Errorf("%s has no verb %q; it has %s", cmd.CommandPath(), args[0], strings.Join(subverbs(cmd), ", "))
-				if !cmd.HasParent() && slices.Contains(methodNames(), args[0]) {
-					err = fmt.Errorf("%[1]s is a method: a verb comes before it, such as mercer fit %[1]s, or mercer help %[1]s", args[0])
-				}
+				return unknownVerb(cmd, args[0])
 			}
 			return verb.AsUsage(err)
 		}
@@ -152,6 +173,21 @@ func markUsage(cmd *cobra.Command) {
 	for _, sub := range cmd.Commands() {
 		markUsage(sub)
 	}
+}
+
+// unknownVerb is the error of a verb that does not exist.
+func unknownVerb(cmd *cobra.Command, word string) error {
+	if !cmd.HasParent() && slices.Contains(methodNames(), word) {
+		return verb.Usagef("%[1]s is a method: a verb comes before it, such as mercer fit %[1]s, or mercer help %[1]s", word)
+	}
+	names := subverbs(cmd)
+	for _, sub := range cmd.Commands() {
+		names = append(names, sub.Aliases...)
+	}
+	if near := spelling.Near(word, names); len(near) > 0 {
+		return verb.Usagef("%s has no verb %q; did you mean %s?", cmd.CommandPath(), word, strings.Join(near, " or "))
+	}
+	return verb.Usagef("%s has no verb %q; it has %s", cmd.CommandPath(), word, strings.Join(subverbs(cmd), ", "))
 }
 
 func subverbs(cmd *cobra.Command) []string {

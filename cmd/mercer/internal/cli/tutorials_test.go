@@ -24,7 +24,8 @@ var header = regexp.MustCompile(`^<!-- run with ([^;]+); (\d) digits(; slow)? --
 
 // TestTutorials runs the commands of every tutorial, block by block, in a folder that holds links
 // to its public files, and compares what they print with what the page shows. Blocks of code are
-// commands if they are marked sh; a block after them, marked text, is their standard output.
+// commands if they are marked sh; a block after them, marked text, is their standard output. A
+// command behind "! " fails, and what it says is shown.
 func TestTutorials(t *testing.T) {
 	pages, err := filepath.Glob(tutorials + "/*.md")
 	if err != nil {
@@ -98,14 +99,20 @@ func runs(t *testing.T, lines []string) string {
 	}
 	var out, complaint bytes.Buffer
 	for _, line := range lines {
+		line, wrong := strings.CutPrefix(line, "! ")
 		cmd := exec.Command("sh", "-c", line)
 		if args, ok := strings.CutPrefix(line, "mercer "); ok {
 			cmd = exec.Command(self, shellWords(args)...)
 			cmd.Env = append(os.Environ(), runAsMercer+"=1")
 		}
 		cmd.Stdout, cmd.Stderr = &out, &complaint
-		if err := cmd.Run(); err != nil {
+		complaint.Reset()
+		err := cmd.Run()
+		if (err != nil) != wrong {
 			t.Fatalf("%s: %v: %s", line, err, complaint.String())
+		}
+		if wrong {
+			out.Write(complaint.Bytes())
 		}
 	}
 	return out.String()

@@ -23,6 +23,7 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 			learn.NewPath(inv),
 			learn.NewTune(inv),
 			learn.NewFit(inv),
+			learn.NewCV(inv),
 			learn.NewMKL(inv),
 		}},
 		{"Find structure without targets:", []*cobra.Command{

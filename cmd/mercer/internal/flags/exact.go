@@ -13,7 +13,7 @@ import (
 )
 
 // asideNames are flags that say how and where to work, and change no model.
-var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verbose", "cache", "cache-size", "resume", "checkpoint-every", "plot", "model"}
+var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verbose", "cache", "cache-size", "resume", "checkpoint-every", "plot", "model", "config"}
 
 // ExactFit is the command of the exact fit in place of an approximate one, with the same λ; ""
 // where the fit was exact. It depends on what the model depends on alone, so that equal models have
@@ -55,6 +55,15 @@ func exactWords(cmd *cobra.Command, path string, args, without []string, lambda 
 	return text + " --output=MODEL"
 }
 
+// FitCommand is the command line of a fit, without what changes no model.
+func FitCommand(cmd *cobra.Command) string {
+	text := commandLine(cmd, cmd.CommandPath(), cmd.Flags().Args(), slices.Concat(asideNames, routeNames, passNames))
+	if cmd.Flag("model") != nil { // where the output is a table
+		return text + " --model=MODEL"
+	}
+	return text + " --output=MODEL"
+}
+
 // ExactCommand is the command line without the flags that approximate, and read at once: what an
 // approximation stands for has no passes.
 func ExactCommand(cmd *cobra.Command, args []string) string {
@@ -68,9 +77,17 @@ func commandWithout(cmd *cobra.Command, path string, args, without []string) str
 	for _, s := range methods.All {
 		without = append(without, s.Approximate...)
 	}
+	if auto != nil && auto.Changed {
+		without = append(without, "max-mem")
+	}
+	return commandLine(cmd, path, args, without)
+}
+
+// commandLine is a command line without some flags.
+func commandLine(cmd *cobra.Command, path string, args, without []string) string {
 	words := append(strings.Fields(path), args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(without, f.Name) || f.Name == "max-mem" && auto != nil && auto.Changed {
+		if slices.Contains(without, f.Name) {
 			return
 		}
 		value := f.Value.String()
@@ -79,10 +96,16 @@ func commandWithout(cmd *cobra.Command, path string, args, without []string) str
 		}
 		words = append(words, "--"+f.Name+"="+value)
 	})
+	return ShellLine(words...)
+}
+
+// ShellLine writes words so that a shell reads them as they are.
+func ShellLine(words ...string) string {
+	line := make([]string, len(words))
 	for i, w := range words {
-		words[i] = shellWord(w)
+		line[i] = shellWord(w)
 	}
-	return strings.Join(words, " ")
+	return strings.Join(line, " ")
 }
 
 // shellWord writes a word so that a shell reads it as it is.

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
@@ -81,6 +82,20 @@ func (f *Problem) Task(ctx context.Context, inv *verb.Invocation, path string) (
 	if err != nil {
 		return nil, verb.Blame(err)
 	}
+	return f.ready(ctx, inv, p)
+}
+
+// TaskOn puts the kernel on rows that were read.
+func (f *Problem) TaskOn(ctx context.Context, inv *verb.Invocation, t *data.Table, spec prep.Spec) (*task.Task, error) {
+	p, err := task.New(ctx, t, spec, f.Kernel)
+	if err != nil {
+		return nil, verb.Blame(err)
+	}
+	return f.ready(ctx, inv, p)
+}
+
+// ready makes the task what the flags ask for.
+func (f *Problem) ready(ctx context.Context, inv *verb.Invocation, p *task.Task) (*task.Task, error) {
 	if p.Indefinite = gram.Treatment(f.psd); f.psd != "" && !slices.Contains(gram.Treatments, p.Indefinite) {
 		return nil, verb.Usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
@@ -107,6 +122,28 @@ func (f *Problem) onRows(ctx context.Context, inv *verb.Invocation, path string,
 		return nil, err
 	}
 	return task.New(ctx, t, spec, f.Kernel)
+}
+
+// TargetKind tells whether the table has labels to predict, and why; see [prep.Spec.TargetKind].
+// The table is kept for the command that goes on with it.
+func (f *Problem) TargetKind(ctx context.Context, inv *verb.Invocation, path string) (labels bool, why string, err error) {
+	spec, err := f.Prep.Spec()
+	if err != nil {
+		return false, "", err
+	}
+	blocks, err := f.Passes.Open(ctx, inv, path, &f.Table, f.Prep.ID)
+	if err != nil {
+		return false, "", err
+	}
+	if blocks != nil {
+		return spec.TargetKind(blocks.Schema())
+	}
+	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
+	if err != nil {
+		return false, "", err
+	}
+	inv.Table = t
+	return spec.TargetKind(t)
 }
 
 // approximate puts a low-rank kernel or explicit features on the rows, if that is asked for.

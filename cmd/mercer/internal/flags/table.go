@@ -22,6 +22,10 @@ type Table struct {
 	delimiter string
 	types     []string
 	tokens    []string
+	decimal   string
+	thousands string
+	encoding  string
+	skip      int
 	key       string
 	labels    string
 	zeroBased bool
@@ -42,6 +46,10 @@ func (f *Table) Register(cmd *cobra.Command) {
 	set.StringVar(&f.delimiter, "delimiter", "", "cell delimiter of a text table, such as ';', or tab, or blank; default: found out")
 	set.StringSliceVar(&f.types, "type", nil, "force the type of a column: name=numeric, name=categorical or name=text (repeatable)")
 	set.StringSliceVar(&f.tokens, "missing-token", nil, "cells that mean a missing value, instead of the usual ones (repeatable)")
+	set.StringVar(&f.decimal, "decimal", "", "decimal character of a text table, such as ','; default: a point")
+	set.StringVar(&f.thousands, "thousands", "", "character between thousands, such as '.'; default: none")
+	set.StringVar(&f.encoding, "encoding", "", "how text is written, such as latin1; default: utf-8, or as its byte order mark says")
+	set.IntVar(&f.skip, "skip", 0, "lines in front of a text table, which are not read")
 	set.BoolVar(&f.zeroBased, "zero-based", false, "indices of a LIBSVM file count from 0")
 	set.IntVar(&f.dim, "features", 0, "number of features of a LIBSVM file whose last features are all zero")
 	set.StringVar(&f.key, "key", "", "array of an .npz archive; default: all, side by side")
@@ -70,6 +78,9 @@ func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, err
 	if o.Delimiter, err = parseDelimiter(f.delimiter); err != nil {
 		return o, err
 	}
+	if err := f.text(&o); err != nil {
+		return o, err
+	}
 	for _, spec := range f.types {
 		name, kind, ok := strings.Cut(spec, "=")
 		if !ok {
@@ -96,6 +107,32 @@ func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, err
 	return o, nil
 }
 
+// text adds how a table of text is written.
+func (f *Table) text(o *open.Options) (err error) {
+	if o.Encoding, err = open.ParseEncoding(f.encoding); err != nil {
+		return verb.Usagef("--encoding %w", err)
+	}
+	for _, c := range []struct {
+		flag, value string
+		to          *byte
+	}{{"decimal", f.decimal, &o.Numbers.Decimal}, {"thousands", f.thousands, &o.Numbers.Thousands}} {
+		if len(c.value) > 1 {
+			return verb.Usagef("--%s is %q; give one character, such as ','", c.flag, c.value)
+		}
+		if c.value != "" && c.value != "." || c.flag == "thousands" && c.value != "" {
+			*c.to = c.value[0]
+		}
+	}
+	if f.skip < 0 {
+		return verb.Usagef("--skip is %d; give a number of lines", f.skip)
+	}
+	o.Skip = f.skip
+	if err := o.Numbers.Check(); err != nil {
+		return verb.Usagef("--decimal and --thousands: %w", err)
+	}
+	return nil
+}
+
 // parseDelimiter reads one character, or the name of one that is hard to type.
 func parseDelimiter(text string) (rune, error) {
 	named := map[string]rune{"": 0, "comma": ',', "semicolon": ';', "tab": '\t', `\t`: '\t', "bar": '|', "blank": ' ', "space": ' '}
@@ -113,6 +150,9 @@ func (f *Table) Read(ctx context.Context, inv *verb.Invocation, path string, tex
 	o, err := f.options(inv, text...)
 	if err != nil {
 		return nil, err
+	}
+	if t := inv.Table; t != nil { // the command line is the same but for the method
+		return t, nil
 	}
 	defer inv.HoldReading()()
 	return open.Read(ctx, path, o)

@@ -25,8 +25,8 @@ type agreement struct {
 }
 
 func NewCluster(inv *verb.Invocation) *cobra.Command {
-	return byMethod(&cobra.Command{
-		Use:   "cluster METHOD TABLE",
+	return byMethod(inv, &cobra.Command{
+		Use:   "cluster [METHOD] TABLE",
 		Short: "Find clusters of the rows of a table",
 		Long: `cluster groups the rows of a table without a target, and writes the cluster of every row with -o, a model for new rows with --model
 (see predict), a picture with --plot: the rows in a plane, and how well the clusters are apart; or the graph, if the kernel is on its nodes. A column named by --target is kept out

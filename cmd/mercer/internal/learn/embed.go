@@ -16,8 +16,8 @@ import (
 const embedVerb = "embed"
 
 func NewEmbed(inv *verb.Invocation) *cobra.Command {
-	return byMethod(&cobra.Command{
-		Use:   "embed METHOD TABLE",
+	return byMethod(inv, &cobra.Command{
+		Use:   "embed [METHOD] TABLE",
 		Short: "Find the components along which the rows of a table vary most",
 		Long: `embed analyses the rows of a table without a target, tells how much of their variance the components explain, and writes
 their scores with -o, a model for new rows with --model (see predict), a picture with --plot. A column named by --target is

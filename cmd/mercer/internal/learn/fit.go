@@ -4,6 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -64,12 +66,14 @@ func (f fit) Text(w io.Writer) {
 }
 
 func NewFit(inv *verb.Invocation) *cobra.Command {
-	return byMethod(&cobra.Command{
-		Use:   "fit METHOD TABLE -o MODEL",
-		Short: "Fit a model and write it to one file",
+	return byMethod(inv, &cobra.Command{
+		Aliases: []string{"train"},
+		Use:     "fit [METHOD] TABLE -o MODEL",
+		Short:   "Fit a model and write it to one file",
 		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem or --budget, solves it exactly, and writes one model
 file that holds the preparation, the kernel, the coefficients and a few self-test rows. The file appears whole or not
-at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
+at all. Nothing is approximated unless --landmarks or --auto asks for it. Without a method the target decides: krr for
+numbers, svc for labels (words, or two values).`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
   zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
@@ -79,7 +83,7 @@ at all. Nothing is approximated unless --landmarks or --auto asks for it.`,
 func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 	f, own := flags.For(s)
 	held, route, out, picture := &heldFlags{}, &flags.Route{}, "", &pictureFlags{}
-	kept := &flags.Checkpoint{}
+	kept, dry := &flags.Checkpoint{}, false
 	cmd := &cobra.Command{
 		Use:     s.Name + " TABLE -o MODEL",
 		Short:   "Fit by " + s.Title,
@@ -87,8 +91,15 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 		Example: FitExamples(s),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			method := func(p *task.Task, how compute.Options) (learner.Learner, error) {
+				m, err := own.Learner(cmd, inv, p, how)
+				return held.method(m, inv.Seed), err
+			}
+			if dry {
+				return planFit(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, route, args[0])
+			}
 			if out == "" {
-				return verb.Usagef("name the model file with -o, such as -o house.mercer")
+				return verb.Usagef("name the model file with -o, such as -o %s", modelName(args[0]))
 			}
 			if err := errors.Join(held.check(), kept.Check(), verb.CanWrite(out), picture.check(own.Settings)); err != nil {
 				return err
@@ -100,10 +111,6 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 			}
 			if err := f.Passes.RefusePlot(picture.plot); err != nil {
 				return err
-			}
-			method := func(p *task.Task, how compute.Options) (learner.Learner, error) {
-				m, err := own.Learner(cmd, inv, p, how)
-				return held.method(m, inv.Seed), err
 			}
 			if p, err = route.Take(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, p); err != nil {
 				return err
@@ -129,8 +136,18 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 	kept.Register(cmd)
 	f.Passes.Register(cmd)
 	registerModel(cmd, &out)
+	registerDryRun(cmd, &dry)
 	picture.register(cmd, s)
 	return inv.Cached(cmd)
+}
+
+// modelName is a name for the model of a table.
+func modelName(table string) string {
+	name, _, _ := strings.Cut(filepath.Base(table), ".")
+	if name == "" || name == "-" || strings.ContainsAny(name, "=, '\"") {
+		name = "house"
+	}
+	return name + ".mercer"
 }
 
 // registerModel adds the flag of the model file.
@@ -192,7 +209,7 @@ func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string
 	m, err := kept.Run(inv, p, method, plan, beside, func(method learner.Learner) (*mercer.Model, error) {
 		m, err := mercer.Fit(cmd.Context(), p, method, inv.Seed)
 		if err == nil {
-			m.Exact = flags.ExactFit(cmd, m)
+			m.Exact, m.Command = flags.ExactFit(cmd, m), flags.FitCommand(cmd)
 		}
 		if err == nil && out != "" {
 			err = inv.Save(cmd.Context(), m, out)

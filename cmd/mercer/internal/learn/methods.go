@@ -11,25 +11,26 @@ import (
 	"example.org/mercer/learner/methods"
 )
 
-// byMethod returns a verb "VERB METHOD TABLE": a command that has one below it for
-// every method that child makes one for.
-func byMethod(parent *cobra.Command, child func(s *learner.Spec) *cobra.Command) *cobra.Command {
-	var names []string
+// byMethod returns a verb "VERB [METHOD] TABLE": a command that has one below it for every method
+// that child makes one for. Where none is named, the target decides.
+func byMethod(inv *verb.Invocation, parent *cobra.Command, child func(s *learner.Spec) *cobra.Command) *cobra.Command {
+	choice := &methodChoice{inv: inv}
 	for _, s := range methods.All {
 		if cmd := child(s); cmd != nil {
-			names = append(names, fmt.Sprintf("%s (%s)", s.Name, s.Title))
+			choice.known = append(choice.known, s)
 			parent.AddCommand(cmd)
 		}
 	}
-	// The flags belong to the methods: an unknown method is what to complain about.
-	parent.FParseErrWhitelist.UnknownFlags = true
-	parent.Args = func(_ *cobra.Command, args []string) error {
-		if len(args) == 0 {
-			return verb.Usagef("expected a method and a table, such as: krr train.csv (got 0 arguments)")
-		}
-		return verb.Usagef("method %q is not known; there are %s", args[0], strings.Join(names, ", "))
+	for i, cmd := range parent.Commands() {
+		cmd.Aliases = choice.aliases(choice.known[i])
 	}
-	parent.RunE = func(cmd *cobra.Command, _ []string) error { return cmd.Help() } // never: Args refuses
+	// The flags belong to the methods: a missing method is what to see to.
+	parent.FParseErrWhitelist.UnknownFlags = true
+	parent.Args = cobra.ArbitraryArgs
+	parent.RunE = func(cmd *cobra.Command, _ []string) error {
+		choice.verb = cmd
+		return choice.run()
+	}
 	return parent
 }
 

@@ -51,8 +51,8 @@ func newPlanned(p *task.Task, plan compute.Plan) Planned {
 }
 
 func NewPlan(inv *verb.Invocation) *cobra.Command {
-	plan := byMethod(&cobra.Command{
-		Use:   "plan METHOD TABLE",
+	plan := byMethod(inv, &cobra.Command{
+		Use:   "plan [METHOD] TABLE",
 		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
 		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
 time of every stage, the solver and why, and the alternatives: other solvers, landmarks and random features (--landmarks,
@@ -79,38 +79,10 @@ func newPlanMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 		Example: examplesOf("plan", s),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			f.Rough = true
-			if err := route.Check(f); err != nil {
-				return err
-			}
-			p, err := f.Task(cmd.Context(), inv, args[0])
-			if err != nil {
-				return err
-			}
-			how, stop := inv.Compute()
-			defer stop()
-			limits := route.Limits(how)
 			with := flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: func(p *task.Task, how compute.Options) (learner.Learner, error) {
 				return own.Learner(cmd, inv, p, how)
 			}}
-			plan, err := with.Plan(cmd.Context(), p, how)
-			if err != nil {
-				return err
-			}
-			if err := with.Approximations(cmd.Context(), p, &plan, how); err != nil {
-				return err
-			}
-			stop()
-			shown := newPlanned(p, plan)
-			shown.Passes = f.Passes.Compiled
-			chosen, ok := limits.Choose(plan)
-			if ok = ok && route.Auto; ok {
-				shown.Route = chosen.Hint
-			}
-			if err := inv.Emit(shown); err != nil || ok {
-				return err
-			}
-			return limits.Check(plan)
+			return planFit(with, route, args[0])
 		},
 	}
 	f.Register(cmd)
@@ -119,4 +91,44 @@ func newPlanMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 	route.Register(cmd)
 	f.Passes.Register(cmd)
 	return inv.Cached(cmd)
+}
+
+// planFit prints the plan of a fit to a table.
+func planFit(with flags.Planner, route *flags.Route, path string) error {
+	f, inv, ctx := with.Flags, with.Inv, with.Cmd.Context()
+	f.Rough = true
+	if err := route.Check(f); err != nil {
+		return err
+	}
+	p, err := f.Task(ctx, inv, path)
+	if err != nil {
+		return err
+	}
+	how, stop := inv.Compute()
+	defer stop()
+	limits := route.Limits(how)
+	plan, err := with.Plan(ctx, p, how)
+	if err != nil {
+		return err
+	}
+	if err := with.Approximations(ctx, p, &plan, how); err != nil {
+		return err
+	}
+	stop()
+	shown := newPlanned(p, plan)
+	shown.Passes = f.Passes.Compiled
+	chosen, ok := limits.Choose(plan)
+	if ok = ok && route.Auto; ok {
+		shown.Route = chosen.Hint
+	}
+	if err := inv.Emit(shown); err != nil || ok {
+		return err
+	}
+	return limits.Check(plan)
+}
+
+// registerDryRun adds the flag that asks for the plan alone.
+func registerDryRun(cmd *cobra.Command, dry *bool) {
+	defer verb.OutputGroup.Claim(cmd.Flags())()
+	cmd.Flags().BoolVar(dry, "dry-run", false, "print what plan prints, and do nothing else")
 }

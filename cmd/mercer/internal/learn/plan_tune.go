@@ -11,8 +11,8 @@ import (
 
 // newPlanTune returns `mercer plan tune METHOD TABLE`, which takes the flags of tune.
 func newPlanTune(inv *verb.Invocation) *cobra.Command {
-	return byMethod(&cobra.Command{
-		Use:   "tune METHOD TABLE",
+	return byMethod(inv, &cobra.Command{
+		Use:   "tune [METHOD] TABLE",
 		Short: "Predict the cost of a search for parameters, with the flags of tune",
 		Long: `plan tune reads the table and predicts what tune would take with the same flags: the Gram matrices or features of all
 kernels that it tries, the fits to parts of the rows for every split and every set of values of the method, and with -o the

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data"
@@ -11,6 +12,14 @@ import (
 	"example.org/mercer/search"
 	"example.org/mercer/tune"
 )
+
+// registerSplits adds the flags of how rows are divided for cross-validation.
+func registerSplits(set *pflag.FlagSet, folds *int, file, group *string, forward *bool) {
+	set.IntVar(folds, "folds", 0, "parts of the cross-validation, 5, stratified by labels")
+	set.StringVar(file, "splits", "", "splits from a file: line k lists the test rows of split k, counted from 0")
+	set.StringVar(group, "group", "", "column whose equal values are never divided by a split; not a feature")
+	set.BoolVar(forward, "forward", false, "rows are in the order of time: test on what comes after")
+}
 
 // assessFlags say on which splits tuning and fitting together are tested.
 type assessFlags struct {

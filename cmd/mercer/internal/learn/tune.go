@@ -17,8 +17,8 @@ import (
 )
 
 func NewTune(inv *verb.Invocation) *cobra.Command {
-	return byMethod(&cobra.Command{
-		Use:   "tune METHOD TABLE",
+	return byMethod(inv, &cobra.Command{
+		Use:   "tune [METHOD] TABLE",
 		Short: "Find the free parameters of a kernel and of a method; with -o fit and write the model",
 		Long: `tune searches every ? in the kernel and the penalty of the method for the best score on rows that were not learned
 from. The same data, options and seed give the same bits.`,
@@ -29,6 +29,7 @@ from. The same data, options and seed give the same bits.`,
 		if f == nil {
 			return nil
 		}
+		dry := false
 		cmd := &cobra.Command{
 			Use:   s.Name + " TABLE",
 			Short: "Tune " + s.Title + " by cross-validation; with -o fit and write the model",
@@ -46,9 +47,15 @@ predicts from the columns as they are.`,
   mercer tune %[1]s train.csv --target y --metric diagonal --metric-plot relevance.png
   mercer tune %[1]s train.csv --target y --nested 5 --json`, s.Name),
 			Args: oneTable,
-			RunE: func(cmd *cobra.Command, args []string) error { return tuneMethod(inv, cmd, s, f, args[0]) },
+			RunE: func(cmd *cobra.Command, args []string) error {
+				if dry {
+					return planSearch(inv, cmd, f, args[0])
+				}
+				return tuneMethod(inv, cmd, s, f, args[0])
+			},
 		}
 		f.register(cmd)
+		registerDryRun(cmd, &dry)
 		if !s.Path {
 			return cmd
 		}

@@ -77,8 +77,9 @@ func NewEval(inv *verb.Invocation) *cobra.Command {
 	f := &flags.Apply{}
 	var plot string
 	cmd := &cobra.Command{
-		Use:   "eval MODEL TABLE",
-		Short: "Compare predictions with the targets of a table",
+		Use:     "eval MODEL TABLE",
+		Aliases: []string{"evaluate", "score"},
+		Short:   "Compare predictions with the targets of a table",
 		Example: `  mercer eval house.mercer test.csv --json
   mercer eval house.mercer test.csv --plot fit.png`,
 		Args: flags.ModelAndTable,

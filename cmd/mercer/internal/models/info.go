@@ -77,18 +77,22 @@ func (i info) Text(w io.Writer) {
 }
 
 func NewInfo(inv *verb.Invocation) *cobra.Command {
-	var verify bool
+	var verify, command bool
 	var files flags.ModelFiles
 	cmd := &cobra.Command{
 		Use:   "info MODEL",
 		Short: "Show what a model file holds; --verify predicts its self-test rows again",
 		Example: `  mercer info house.mercer
-  mercer info house.mercer --verify --json`,
+  mercer info house.mercer --verify --json
+  mercer info house.mercer --command`,
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			m, err := mercer.LoadWith(args[0], files.Files)
 			if err != nil {
 				return err
+			}
+			if command {
+				return printCommand(inv, args[0], m)
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
@@ -109,6 +113,22 @@ func NewInfo(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&verify, "verify", false, "predict the self-test rows again and compare")
+	cmd.Flags().BoolVar(&command, "command", false, "print the command that made the model")
 	files.Register(cmd)
 	return cmd
+}
+
+// made is what `mercer info --command` prints.
+type made struct {
+	Command string `json:"command"`
+}
+
+func (m made) Text(w io.Writer) { fmt.Fprintln(w, m.Command) }
+
+// printCommand prints the command that made a model.
+func printCommand(inv *verb.Invocation, path string, m *mercer.Model) error {
+	if m.Command == "" {
+		return fmt.Errorf("%s: does not say by which command it was made: by a program, or by an older version; see mercer info %[1]s", path)
+	}
+	return inv.Emit(made{m.Command})
 }

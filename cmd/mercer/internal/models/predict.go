@@ -23,11 +23,13 @@ type predictFlags struct {
 	method   string
 	sets     float64
 	perClass bool
+	beside   bool
 }
 
 func (f *predictFlags) register(cmd *cobra.Command) {
 	f.Apply.Register(cmd)
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "CSV file to write; default: standard output")
+	cmd.Flags().BoolVar(&f.beside, "append", false, "write the table itself, with the predictions as more columns")
 	cmd.Flags().Float64Var(&f.level, "interval", 0, "add prediction intervals with this coverage, such as 0.9")
 	cmd.Flags().StringVar(&f.method, "interval-method", "", "jackknife+, jackknife or conformal; default: jackknife+ for krr, the predictive distribution for gp, else conformal")
 	cmd.Flags().Float64Var(&f.sets, "sets", 0, "add the sets of labels with this coverage, such as 0.9")
@@ -72,6 +74,7 @@ not too unlikely, always with the predicted one.`,
 		Example: `  mercer predict house.mercer new.csv -o predictions.csv
   mercer predict house.mercer new.csv --interval 0.9 --json
   mercer predict iris.mercer new.csv --sets 0.95 --per-class
+  mercer predict house.mercer new.csv --append -o new-with-prices.csv
   cat new.csv | mercer predict house.mercer -`,
 		Args: flags.ModelAndTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -81,6 +84,9 @@ not too unlikely, always with the predicted one.`,
 			m, blocks, err := f.Open(cmd, inv, args)
 			if err != nil {
 				return err
+			}
+			if f.beside && blocks != nil {
+				return verb.Usagef("--append holds the table in memory, and it is read in passes: leave one of them out")
 			}
 			fill := func(to predicted.Writer) (int, error) { return f.fill(cmd, inv, m, blocks, args[1], to) }
 			return f.write(cmd, inv, fill)
@@ -98,7 +104,11 @@ func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.
 	}
 	how, stop := inv.Compute()
 	defer stop()
-	p, err := f.Predict(cmd, inv, m, nil, path, false, how)
+	t, err := f.Read(cmd, inv, path, m.Prep.ID())
+	if err != nil {
+		return 0, err
+	}
+	p, err := m.Predict(cmd.Context(), t, how)
 	if err != nil {
 		return 0, err
 	}
@@ -109,6 +119,9 @@ func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.
 		return 0, err
 	}
 	header, lines := predicted.Tabulate(p, add)
+	if f.beside {
+		header, lines = predicted.Appended(t, p.Rows.Rows, header, lines)
+	}
 	if err := to.Write(header, lines); err != nil {
 		return 0, err
 	}

@@ -12,10 +12,10 @@ import (
 )
 
 // writing are the flags that name a file to write.
-var writing = []string{"output", "plot", "html", "metric-plot"}
+var writing = []string{"output", "plot", "html", "metric-plot", "predictions"}
 
 // reading are those that name a file to read; expressions of kernels name others.
-var reading = []string{"to", "against", "graph", "gram", "labels", "splits", "ids", "assess"}
+var reading = []string{"to", "against", "graph", "gram", "labels", "splits", "ids", "assess", "config"}
 
 // named finds the files that an expression of a kernel names.
 var named = regexp.MustCompile(`file\s*=\s*(?:"([^"]*)"|'([^']*)'|([^,)\s]+))`)

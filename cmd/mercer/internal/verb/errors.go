@@ -3,6 +3,9 @@ package verb
 import (
 	"errors"
 	"fmt"
+	"strings"
+
+	"github.com/spf13/pflag"
 
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/learner"
@@ -24,6 +27,20 @@ func IsUsage(err error) bool {
 
 // Usagef returns an error of the command line.
 func Usagef(format string, args ...any) error { return AsUsage(fmt.Errorf(format, args...)) }
+
+// Swallowed is the error of a flag without its value, which took the flag after it for one.
+func Swallowed(set *pflag.FlagSet) error {
+	var problem error
+	set.Visit(func(f *pflag.Flag) {
+		value := f.Value.String()
+		name, long := strings.CutPrefix(value, "--")
+		short, dashed := strings.CutPrefix(value, "-")
+		if long && set.Lookup(name) != nil || dashed && len(short) == 1 && set.ShorthandLookup(short) != nil {
+			problem = Usagef("--%s needs a value, and %s after it is a flag: give %s", f.Name, value, f.Usage)
+		}
+	})
+	return problem
+}
 
 // Blame marks an error in a kernel expression as one of the command line, where the
 // expression was written; but not one of the points that its parameters were to be found from.

@@ -15,6 +15,9 @@ import (
 type Invocation struct {
 	Stdin          io.Reader
 	Stdout, Stderr io.Writer
+	Args           []string    // the command line
+	Next           []string    // the one to run after this one and in place of it; nil: none
+	Table          *data.Table // what this one has read for the next; nil: nothing
 
 	JSON     bool
 	Quiet    bool
@@ -22,6 +25,7 @@ type Invocation struct {
 	Seed     uint64
 	Workers  int
 	MaxMem   string
+	Config   string       // a file of flags
 	All      bool         // --help prints every flag
 	NoHelp   error        // of a help that there is none of
 	store    *store.Store // of tiles; nil: none
