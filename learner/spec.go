@@ -2,6 +2,7 @@ package learner
 
 import (
 	"encoding/json"
+	"slices"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/task"
@@ -50,6 +51,11 @@ type Spec struct {
 	// Exact says of a report which method fits the same exactly, and with which λ, where the fit
 	// approximates by itself or has chosen λ; "" and 0: this method with the same settings.
 	Exact func(r Report) (method string, lambda float64)
+}
+
+// Called reports whether a word is the name of the method or a synonym of it.
+func (s *Spec) Called(word string) bool {
+	return s.Name == word || slices.Contains(s.Synonyms, word)
 }
 
 // Target says what a method learns to predict.

@@ -70,6 +70,13 @@ func TestSpecsAreWhole(t *testing.T) {
 			t.Errorf("there are two methods %s, or it is not found", of.Name)
 		}
 		seen[of.Name] = true
+		for _, other := range of.Synonyms {
+			for _, m := range methods.All {
+				if m.Name == other || m != of && m.Called(other) && m.Target == of.Target {
+					t.Errorf("%s cannot be called %s: nothing tells it from %s", of.Name, other, m.Name)
+				}
+			}
+		}
 		if of.Title == "" || of.Purpose == "" || len(of.Examples) < 2 || of.ReadReport == nil {
 			t.Errorf("%s has no title, purpose, two examples or reader of its report", of.Name)
 		}

@@ -33,7 +33,7 @@ func flagError(cmd *cobra.Command, err error) error {
 			return verb.Usagef("--%s is %q; give %s", f.Name, invalid.GetValue(), what)
 		}
 	case errors.As(err, &missing):
-		if words := cmd.Flags().Args(); !cmd.HasParent() && len(words) > 0 { // the flags would be those of a verb
+		if words := cmd.Flags().Args(); !cmd.HasParent() && cmd.HasSubCommands() && len(words) > 0 { // the flags would be those of a verb
 			return unknownVerb(cmd, words[0])
 		}
 		var names []string

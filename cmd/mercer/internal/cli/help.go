@@ -72,7 +72,7 @@ func topicOf(root *cobra.Command, name string) string {
 		}
 	}
 	for _, s := range methods.All {
-		if s.Name == name {
+		if s.Called(name) {
 			return methodHelp(root, s)
 		}
 	}

@@ -19,6 +19,8 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/spelling"
+	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/task"
 )
 
@@ -177,7 +179,7 @@ func markUsage(cmd *cobra.Command) {
 
 // unknownVerb is the error of a verb that does not exist.
 func unknownVerb(cmd *cobra.Command, word string) error {
-	if !cmd.HasParent() && slices.Contains(methodNames(), word) {
+	if !cmd.HasParent() && slices.ContainsFunc(methods.All, func(s *learner.Spec) bool { return s.Called(word) }) {
 		return verb.Usagef("%[1]s is a method: a verb comes before it, such as mercer fit %[1]s, or mercer help %[1]s", word)
 	}
 	names := subverbs(cmd)
