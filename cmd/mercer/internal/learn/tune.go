@@ -50,7 +50,7 @@ predicts from the columns as they are.`,
 		}
 		f.register(cmd)
 		if !s.Path {
-			return cmd
+			return inv.Cached(cmd)
 		}
 		cmd.Short, cmd.Long, cmd.Example = tunePathShort, tunePathLong, tunePathExample
 		return inv.Cached(cmd)
