@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -36,7 +35,13 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 	root.SetIn(stdin)
 	root.SetOut(stdout)
 	root.SetErr(stderr)
-	cmd, err := root.ExecuteContextC(ctx)
+	var cmd *cobra.Command
+	var err error
+	if slices.Contains(args, schemaFlag) {
+		cmd, err = root, printSchema(inv, args)
+	} else {
+		cmd, err = root.ExecuteContextC(ctx)
+	}
 	if err == nil {
 		err = inv.NoHelp
 	}
@@ -59,7 +64,8 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 }
 
 // fail reports an error: one line on stderr, with a pointer to the help where the
-// command line was wrong; with --json also as an object on stdout.
+// command line was wrong; with --json also as an object on stdout, unless the
+// result is there.
 func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	message := err.Error()
 	if errors.Is(err, context.Canceled) {
@@ -71,9 +77,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 		}
 	}
 	message = data.Concise(message)
-	if inv.JSON {
-		_ = json.NewEncoder(inv.Stdout).Encode(map[string]any{"error": message, "exit": code})
-	}
+	inv.EmitFailure(message, code)
 	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(message))
 	if code == exitUsage {
 		fmt.Fprintf(inv.Stderr, "Run '%s --help' for usage and examples.\n", cmd.CommandPath())
@@ -101,7 +105,7 @@ A first tour:
 	set := root.PersistentFlags()
 	set.BoolVar(&inv.All, verb.AllFlag, false, "with --help: print every flag")
 	printing := verb.OutputGroup.Claim(set)
-	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON")
+	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON; mercer VERB --json-schema prints its schema")
 	set.BoolVarP(&inv.Quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	set.BoolVarP(&inv.Verbose, "verbose", "v", false, "print more: every stage, every note")
 	printing()
