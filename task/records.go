@@ -3,6 +3,7 @@ package task
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync"
 
@@ -23,12 +24,18 @@ import (
 
 // languages are those of cells that are compared as they are.
 var languages = []record.Language{
-	record.Of("sequence", seq.Dictionary(), text),
+	inventing(record.Of("sequence", seq.Dictionary(), text), inventText),
 	graphs(),
 	bagsOfVectors(),
-	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)),
-	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)),
-	record.Of("set", bag.Sets(), elements(text)),
+	inventing(record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)), inventBag(inventText)),
+	inventing(record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)), inventBag(inventGraph)),
+	inventing(record.Of("set", bag.Sets(), elements(text)), inventBag(inventText)),
+}
+
+// inventing gives a language the way in which its cells are made up.
+func inventing(l record.Language, invent func(like []string, r *rand.Rand) (string, error)) record.Language {
+	l.Invent = invent
+	return l
 }
 
 // attributes are the kernels on the attributes of nodes and edges, which have no names there.
@@ -36,7 +43,7 @@ var attributes = vec.Dictionary(vec.Schema{})
 
 // graphs are compared with the attributes of their nodes and edges.
 func graphs() record.Language {
-	l := record.Of("graph", graph.Dictionary(attributes), jsonl.Parse)
+	l := inventing(record.Of("graph", graph.Dictionary(attributes), jsonl.Parse), inventGraph)
 	l.Vectors = func(point any, argument string) [][]float64 {
 		return graph.Attributes(point.(*cellgraph.Graph), argument)
 	}
@@ -65,7 +72,7 @@ func elements[T any](read func(cell string) (T, error)) func(cell string) ([]T, 
 
 // bagsOfVectors are bags whose elements are vectors, of one length in all bags of a column.
 func bagsOfVectors() record.Language {
-	l := record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), cells.Vectors)
+	l := inventing(record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), cells.Vectors), inventVectors)
 	l.Vectors = func(point any, _ string) [][]float64 { return point.([][]float64) }
 	l.Fits = func() func(point any) error {
 		dims := 0
