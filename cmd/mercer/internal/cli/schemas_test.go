@@ -18,8 +18,8 @@ import (
 // documentsOfTests is the folder where the command keeps what it printed with --json in the tests.
 const documentsOfTests = "MERCER_TEST_JSON"
 
-// printed is a document that the command printed.
-type printed struct {
+// answered is a document that the command printed.
+type answered struct {
 	Args []string `json:"args"`
 	Text string   `json:"text"`
 }
@@ -33,7 +33,7 @@ func recorded(args []string, stdout io.Writer) (io.Writer, func()) {
 	}
 	var b bytes.Buffer
 	return io.MultiWriter(stdout, &b), func() {
-		text, err := json.Marshal(printed{args, b.String()})
+		text, err := json.Marshal(answered{args, b.String()})
 		if err == nil {
 			err = os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid(), ".json")), text, 0o600)
 		}
@@ -55,7 +55,7 @@ func compareSchemas(t *testing.T, folder string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var p printed
+		var p answered
 		if err := json.Unmarshal(raw, &p); err != nil {
 			t.Fatal(err)
 		}
@@ -84,7 +84,7 @@ func onlyDocument(text string) (document any, err error) {
 }
 
 // fits compares a document with its schema.
-func fits(t *testing.T, p printed, document any) {
+func fits(t *testing.T, p answered, document any) {
 	name := schemaOf(p.Args)
 	path := filepath.Join("schemas", name+".json")
 	var s schema
