@@ -33,7 +33,7 @@ func (m *Model) Compress(ctx context.Context, o compress.Options) (*Model, []str
 	for _, s := range m.States {
 		lacks = append(lacks, s.Contents()...)
 	}
-	return small, lacks, small.predictSelfTest(ctx, m.selfTest.Table(), o.Compute)
+	return small, lacks, small.keepSelfTest(ctx, m.selfTest, o.Compute)
 }
 
 // Sampled is what separates two models on the rows of a table.

@@ -60,8 +60,8 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 }
 
 // ReadLIBSVM makes a model of a model file of LIBSVM. The table, one that the model is
-// meant for, names the columns and the target; nothing is learned from it. Its golden
-// rows are predicted for the self-test.
+// meant for, names the columns and the target; nothing is learned from it but what
+// rows of the self-test are to resemble.
 func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s prep.Spec, o compute.Options) (*Model, error) {
 	from, err := libsvm.Read(name, r)
 	if err != nil {
@@ -105,7 +105,7 @@ func ReadLIBSVM(ctx context.Context, name string, r io.Reader, t *data.Table, s 
 	for i := range points.Len() {
 		m.Trained = append(m.Trained, fmt.Sprintf("SV%d", i+1))
 	}
-	return m, m.predictSelfTest(ctx, in.SelfTest, o)
+	return m, m.inventSelfTest(ctx, in.Rows, o)
 }
 
 func methodOf(t svm.Type) string {

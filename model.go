@@ -18,8 +18,8 @@ import (
 )
 
 // Model is a fitted function with everything that is needed to apply it to a table:
-// the steps of preparation, the kernel, the coefficients, and a few self-test rows with
-// their predictions. One file holds it, see [Model.Save] and [Load].
+// the steps of preparation, the kernel, the coefficients, and a few made up rows with
+// their predictions, by which it tests itself. One file holds it, see [Model.Save] and [Load].
 type Model struct {
 	*learner.Fitted
 	Method string // how it was made, such as "krr"
@@ -48,18 +48,26 @@ type Model struct {
 	selfTest *task.SelfTest
 }
 
-// Fit solves the problem by a method. The self-test rows of the model are predicted with
-// the model itself before it is returned.
+// Fit solves the problem by a method. The rows of the self-test are predicted with the model
+// itself before it is returned.
 func Fit(ctx context.Context, p *task.Task, method learner.Learner, seed uint64) (*Model, error) {
 	l, err := learner.Fit(ctx, p, method)
 	if err != nil {
 		return nil, err
 	}
-	return newModel(ctx, p, method.Name(), l, seed, method.ComputeOptions())
+	m := newModel(p, method.Name(), l, seed)
+	if p.NoSelfTest {
+		m.selfTest = &task.SelfTest{Invented: true}
+		return m, nil
+	}
+	if err := m.inventSelfTest(ctx, p.Rows, method.ComputeOptions()); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
-// newModel puts together what a method has learned, and lets it predict the self-test rows.
-func newModel(ctx context.Context, p *task.Task, method string, l *learner.Fitted, seed uint64, o compute.Options) (*Model, error) {
+// newModel puts together what a method has learned; its self-test is not made.
+func newModel(p *task.Task, method string, l *learner.Fitted, seed uint64) *Model {
 	m := &Model{Fitted: l, Method: method, Source: p.Source, Seed: seed, Version: model.Version, Prep: p.Prep}
 	if !l.Exact {
 		m.Approximation, m.FeatureMap = cmp.Or(l.Landmarks, p.LandmarkMap), p.FeatureMap
@@ -78,10 +86,7 @@ func newModel(ctx context.Context, p *task.Task, method string, l *learner.Fitte
 	case p.Rows.Streamed == nil: // a file may have very many rows, and this function stands on none
 		m.Trained = task.RowNames(p.Rows)
 	}
-	if err := m.predictSelfTest(ctx, p.SelfTest, o); err != nil {
-		return nil, err
-	}
-	return m, nil
+	return m
 }
 
 // Kernel returns the expression of the kernel.

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 )
@@ -16,23 +17,68 @@ import (
 // an error of the file or of the program is not that small.
 const selfTestTolerance = 1e-9
 
-// predictSelfTest predicts the self-test rows and keeps them with the model.
-func (m *Model) predictSelfTest(ctx context.Context, t *task.SelfTestTable, o compute.Options) error {
-	g := &task.SelfTest{Headed: t.Headed, Names: t.Names}
-	for _, c := range t.Columns {
-		g.Columns = append(g.Columns, task.SelfTestColumn{Name: c.Name, Kind: c.Kind.String(), Numbers: c.Numbers, Strings: c.Strings})
+// inventSelfTest makes up rows that resemble prepared ones, predicts them, and keeps both with
+// the model.
+func (m *Model) inventSelfTest(ctx context.Context, like *prep.Prepared, o compute.Options) error {
+	m.selfTest = &task.SelfTest{Invented: true}
+	tables, err := task.Invented(m.Function.Kind(), m.Kernel(), m.Prep, like, m.Trained)
+	if err != nil {
+		return fmt.Errorf("mercer: making up rows for the self-test: %w", err)
 	}
-	if t.Rows() > 0 {
-		p, err := m.predictDouble(ctx, t.Table, o)
+	for _, t := range tables {
+		if t.Rows() == 0 {
+			continue
+		}
+		g, err := m.testedOn(ctx, t, o)
+		switch {
+		case ctx.Err() != nil:
+			return fmt.Errorf("mercer: predicting the self-test rows: %w", context.Cause(ctx))
+		case err != nil: // the kernel is not defined for such rows
+		case g.Telling():
+			m.selfTest = g
+			return nil
+		case len(m.selfTest.Values) == 0:
+			m.selfTest = g
+		}
+	}
+	return nil
+}
+
+// keepSelfTest predicts the rows of the self-test of another model. Those of files that hold rows
+// of the training table are not kept: others are made up, like the points of the function; those
+// of a kernel on row ids are looked up by its points, too.
+func (m *Model) keepSelfTest(ctx context.Context, of *task.SelfTest, o compute.Options) error {
+	m.selfTest = &task.SelfTest{Invented: true}
+	if len(of.Values) == 0 {
+		return nil
+	}
+	if of.Invented && m.Function.Kind() != task.OnRowIDs {
+		t := of.Table()
+		m.Prep.Relevel(t)
+		g, err := m.testedOn(ctx, t, o)
 		if err != nil {
 			return fmt.Errorf("mercer: predicting the self-test rows: %w", err)
 		}
-		for i := range t.Rows() {
-			g.Values = append(g.Values, append([]float64(nil), p.Values.RawRowView(i)...))
-		}
+		m.selfTest = g
+		return nil
 	}
-	m.selfTest = g
+	if like, ok := m.Function.Prepared(m.Prep); ok || m.Function.Kind() == task.OnRowIDs {
+		return m.inventSelfTest(ctx, like, o)
+	}
 	return nil
+}
+
+// testedOn returns a self-test on the rows of a table.
+func (m *Model) testedOn(ctx context.Context, t *data.Table, o compute.Options) (*task.SelfTest, error) {
+	g := task.NewSelfTest(t)
+	p, err := m.predictDouble(ctx, t, o)
+	if err != nil {
+		return nil, err
+	}
+	for i := range t.Rows() {
+		g.Values = append(g.Values, append([]float64(nil), p.Values.RawRowView(i)...))
+	}
+	return g, nil
 }
 
 // predictDouble predicts in double precision, whatever that of the fit was: single
@@ -56,7 +102,7 @@ func (m *Model) Verify(ctx context.Context, o compute.Options) (*Verification, e
 	if v.Rows == 0 {
 		return v, nil
 	}
-	p, err := m.predictDouble(ctx, m.selfTest.Table().Table, o)
+	p, err := m.predictDouble(ctx, m.selfTest.Table(), o)
 	if err != nil {
 		return nil, fmt.Errorf("mercer: the model cannot predict its own self-test rows: %w", err)
 	}

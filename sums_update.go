@@ -50,7 +50,7 @@ func (m *Model) adding(ctx context.Context, t data.Blocks, rows *prep.Prepared) 
 		return nil, err
 	}
 	v := &sumsUpdate{table: t, rows: rows, fingerprints: learner.AddFingerprints(sums.Prints, come), of: sums}
-	return m.moving(v, m.selfTest.Table(), sums.Rows, rows.Notes), nil
+	return m.moving(v, sums.Rows, rows.Notes), nil
 }
 
 // trainingBlocks prepares the rows of a table that is read in passes.
@@ -116,49 +116,14 @@ func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared
 	if form := m.Function.Form(); form == task.FormDual {
 		beside += ", and the landmarks,"
 	}
-	golden, err := m.selfTestWithout(ctx, gone, named)
-	if err != nil {
-		return nil, err
-	}
-	return m.moving(&sumsUpdate{table: t, rows: rows, fingerprints: left, forget: true, of: sums}, golden, len(left), append(rows.Notes, m.stays(beside))), nil
+	return m.moving(&sumsUpdate{table: t, rows: rows, fingerprints: left, forget: true, of: sums}, len(left), append(rows.Notes, m.stays(beside))), nil
 }
 
 // moving returns the change of a model whose rows are not there.
-func (m *Model) moving(v *sumsUpdate, golden *task.SelfTestTable, stay int, notes []string) *Update {
+func (m *Model) moving(v *sumsUpdate, stay int, notes []string) *Update {
 	none := &prep.Prepared{Y: &mat.Dense{}}
 	return &Update{of: m, Notes: notes, old: stay, moved: v,
-		RowUpdate: learner.RowUpdate{Task: &task.Task{Source: m.Source, Prep: m.Prep, Rows: none, SelfTest: golden, LandmarkMap: m.Approximation, FeatureMap: m.FeatureMap}}}
-}
-
-// selfTestWithout returns the self-test rows that are none of those with some fingerprints.
-func (m *Model) selfTestWithout(ctx context.Context, gone []int64, named bool) (*task.SelfTestTable, error) {
-	t := m.selfTest.Table()
-	if t.Rows() == 0 {
-		return t, nil
-	}
-	rows, err := m.Prep.Apply(t.Table)
-	if err != nil || rows.Y == nil {
-		return nil, errors.Join(errors.New("mercer: the self-test rows of the model cannot be compared with those to be forgotten"), err)
-	}
-	out := make(map[int64]bool, len(gone))
-	for _, print := range gone {
-		out[print] = true
-	}
-	prints, err := learner.Fingerprints(ctx, rows, named)
-	if err != nil {
-		return nil, err
-	}
-	var keep []int
-	for i, print := range prints {
-		if !out[print] {
-			keep = append(keep, rows.Rows[i])
-		}
-	}
-	left := &task.SelfTestTable{Table: t.Gather(keep)}
-	if t.Names != nil {
-		left.Names = data.Pick(t.Names, keep)
-	}
-	return left, nil
+		RowUpdate: learner.RowUpdate{Task: &task.Task{Source: m.Source, Prep: m.Prep, Rows: none, LandmarkMap: m.Approximation, FeatureMap: m.FeatureMap}}}
 }
 
 // learn solves for the sums with the rows, or without them.

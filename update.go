@@ -171,15 +171,11 @@ func (m *Model) Removing(names []string) (*Update, error) {
 	for i, row := range c.Stay {
 		left.SetRow(i, observed.RawRowView(row))
 	}
-	change, err := c.on(nil, left, weights, data.Pick(m.Trained, c.Stay))
-	if err != nil {
+	if _, err := c.on(nil, left, weights, data.Pick(m.Trained, c.Stay)); err != nil {
 		return nil, err
 	}
-	if m.selfTest.Names == nil {
-		c.Task.SelfTest = c.Task.SelfTest.Without(gone) // of unknown rows: none stays
-	}
-	c.Task.SelfTest = c.Task.SelfTest.Without(gone)
-	return change, nil
+	c.Task.Prep = m.Prep.Forget(c.Task.Points.Numbers(), left)
+	return c, nil
 }
 
 // stays says what a model has of rows that are forgotten.
@@ -223,7 +219,7 @@ func (c *Update) on(more *prep.Prepared, y *mat.Dense, weights []float64, names 
 	if len(weights) == 0 {
 		weights = nil
 	}
-	c.Task = &task.Task{Source: c.of.Source, Prep: c.of.Prep, Points: points, SelfTest: c.of.selfTest.Table(),
+	c.Task = &task.Task{Source: c.of.Source, Prep: c.of.Prep, Points: points,
 		Rows: &prep.Prepared{Y: y, W: weights, IDs: names, Rows: data.Range(0, len(names))}}
 	return c, nil
 }
@@ -264,8 +260,8 @@ func (c *Update) Solve(ctx context.Context, o compute.Options) (*Model, []string
 		return nil, nil, err
 	}
 	l.KeepWeights(c.Task.Rows.W)
-	m, err := newModel(ctx, c.Task, c.of.Method, l, c.of.Seed, o)
-	if err != nil {
+	m := newModel(c.Task, c.of.Method, l, c.of.Seed)
+	if err := m.keepSelfTest(ctx, c.of.selfTest, o); err != nil {
 		return nil, nil, err
 	}
 	stay, come, gone := c.Rows()

@@ -3,7 +3,6 @@ package mercer_test
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/json"
 	"math"
 	"os"
 	"path/filepath"
@@ -138,13 +137,14 @@ func TestChangesEqualARefit(t *testing.T) {
 
 // Nothing of a row that was forgotten is in the file, neither its numbers nor its text.
 func TestForgottenRowsLeaveNoTrace(t *testing.T) {
-	const secret = 7 // h7 is a self-test row of none, h0 of all
+	const secret = 7 // it alone has its level of the category
 	for _, u := range updatable {
 		table := houses(40, 3)
 		for _, i := range []int{0, secret} {
 			table.Columns[0].Strings[i] = "secret" + table.Columns[0].Strings[i]
 			table.Columns[5].Numbers[i] = 123.456789 + float64(i)
 		}
+		table.Columns[3].Strings[secret] = "secretboat"
 		p, err := task.New(background, table, spec, "rbf(sigma=2)")
 		if err != nil {
 			t.Fatal(err)
@@ -166,7 +166,7 @@ func TestForgottenRowsLeaveNoTrace(t *testing.T) {
 			return raw
 		}
 		// What is looked for: the id, the target, the weight and the prepared features.
-		var traces [][]byte
+		traces := [][]byte{[]byte("secretboat")}
 		for _, i := range []int{0, secret} {
 			traces = append(traces, []byte("secreth"))
 			for _, v := range append(slices.Clone(p.Rows.X.At(i)), p.Rows.Y.At(i, 0), p.Rows.W[i]) {
@@ -176,20 +176,23 @@ func TestForgottenRowsLeaveNoTrace(t *testing.T) {
 				traces = append(traces, binary.LittleEndian.AppendUint64(nil, math.Float64bits(v)))
 			}
 		}
-		for _, trace := range []float64{table.Columns[1].Numbers[0], table.Columns[2].Numbers[0]} { // self-test rows are raw
-			text, err := json.Marshal(trace)
-			if err != nil {
-				t.Fatal(err)
-			}
-			traces = append(traces, text)
-		}
 		before := read(whole, "before.mercer")
 		c, err := whole.Removing([]string{"secreth0", "secreth7"})
 		if err != nil {
 			t.Fatal(err)
 		}
 		c.KeepRidge = u.keepRidge
-		after := read(changed(t, c, nil), "after.mercer")
+		left := changed(t, c, nil)
+		after := read(left, "after.mercer")
+		if v, err := left.Verify(background, compute.Options{}); err != nil || v.Rows == 0 {
+			t.Errorf("%s: %+v, %v", u.name, v, err)
+		}
+		if names, _ := left.Prep.Features(); !slices.Contains(names, "kind=(forgotten 3)") {
+			t.Errorf("%s: the features are %q", u.name, names)
+		}
+		if got := predict(t, left, table).Values.At(secret, 0); math.IsNaN(got) {
+			t.Errorf("%s: a row of the forgotten level is predicted as %v", u.name, got)
+		}
 		for i, trace := range traces {
 			if !bytes.Contains(before, trace) {
 				t.Errorf("%s: trace %d is not in the model that has the row: the test looks for nothing", u.name, i)

@@ -2,9 +2,11 @@ package compute
 
 import (
 	"bufio"
+	"math"
 	"os"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // physicalMemory returns the bytes of memory that this process can have: those of the
@@ -22,9 +24,27 @@ func physicalMemory() int64 {
 // machine or in its container. 0 means unknown.
 func freeMemory() int64 {
 	free := procField("/proc/meminfo", "MemAvailable:")
+	if left := limitedMemory(); left > 0 && (free == 0 || left < free) {
+		free = left
+	}
 	limit, used := cgroupBytes("memory.max"), cgroupBytes("memory.current")
 	if left := limit - used; limit > 0 && (free == 0 || left < free) {
 		return max(left, 1)
+	}
+	return free
+}
+
+// limitedMemory returns what the limits of the process leave it (ulimit -d and -v); 0: there are
+// none.
+func limitedMemory() (free int64) {
+	for what, held := range map[int]string{syscall.RLIMIT_DATA: "VmData:", syscall.RLIMIT_AS: "VmSize:"} {
+		var limit syscall.Rlimit
+		if syscall.Getrlimit(what, &limit) != nil || limit.Cur > math.MaxInt64 {
+			continue
+		}
+		if left := max(1, int64(limit.Cur)-procField("/proc/self/status", held)); free == 0 || left < free {
+			free = left
+		}
 	}
 	return free
 }

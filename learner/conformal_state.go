@@ -1,6 +1,8 @@
 package learner
 
 import (
+	"fmt"
+
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/model"
@@ -28,6 +30,12 @@ func (s *ConformalScores) Weighted() bool { return true }
 
 // Contents names the scores.
 func (s *ConformalScores) Contents() []string { return []string{"conformal scores"} }
+
+// RowValues names the scores, which are differences of targets and predictions.
+func (s *ConformalScores) RowValues() []string {
+	rows, _ := s.Values.Dims()
+	return []string{fmt.Sprintf("conformal scores of %d rows", rows)}
+}
 
 // readConformal reads the scores, which any method may have.
 func readConformal(s *Stored) ([]State, error) {

@@ -118,6 +118,18 @@ func (r RowFactor) Contents() []string {
 	return []string{"factor of rows that come and go"}
 }
 
+// RowValues names targets and factor.
+func (r RowFactor) RowValues() (names []string) {
+	if r.Targets != nil {
+		rows, _ := r.Targets.Dims()
+		names = append(names, fmt.Sprintf("targets of %d rows", rows))
+	}
+	if r.Factor != nil {
+		names = append(names, fmt.Sprintf("a factor of the Gram matrix of %d rows", r.Factor.Dim()))
+	}
+	return names
+}
+
 // CopyFactor copies the factor, which may be a view of a file.
 func (r RowFactor) CopyFactor() (*linalg.UpdatableFactor, error) {
 	return linalg.NewUpdatableFactor(r.Factor.Dim(), slices.Clone(r.Factor.Rows()))

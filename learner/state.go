@@ -2,6 +2,9 @@ package learner
 
 import (
 	"encoding/json"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data/prep"
 	"example.org/mercer/model"
@@ -20,6 +23,29 @@ type State interface {
 	Weighted() bool
 	// Contents names what a model without it lacks.
 	Contents() []string
+}
+
+// RowHolder is a state that holds something of single training rows, such as their targets.
+type RowHolder interface {
+	State
+	// RowValues names it; nil: there is nothing.
+	RowValues() []string
+}
+
+// CountRowsOf names values of the rows of a matrix, if there is one.
+func CountRowsOf(what string, m *mat.Dense) []string {
+	if m == nil {
+		return nil
+	}
+	return CountRows(what, m.RawMatrix().Rows)
+}
+
+// CountRows names values of so many rows; nil: of none.
+func CountRows(what string, rows int) []string {
+	if rows == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("%s of %d rows", what, rows)}
 }
 
 // Entries are what a model file has beside the function.

@@ -234,6 +234,11 @@ func (s *Sums) Weighted() bool { return false }
 // Contents names the sums.
 func (s *Sums) Contents() []string { return []string{"sums of rows that come and go"} }
 
+// RowValues names the fingerprints, by which a row that is given again is recognised.
+func (s *Sums) RowValues() []string {
+	return []string{fmt.Sprintf("fingerprints of %d rows", s.Rows)}
+}
+
 // Updatable says what the sums take.
 func (s *Sums) Updatable() *Updatable {
 	return &Updatable{By: "sums", Rows: s.Rows, Bytes: 8 * int64(len(s.Words())+len(s.Prints))}

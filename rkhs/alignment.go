@@ -32,6 +32,7 @@ func Alignment(ctx context.Context, a, b kernel.Pairs, weights []float64, centre
 	if err := samePoints(a, b); err != nil {
 		return 0, err
 	}
+	a, b = kernel.Cached(a, o.Store), kernel.Cached(b, o.Store)
 	n, _ := a.Dims()
 	p, err := shares(n, weights)
 	if err != nil {

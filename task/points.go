@@ -140,6 +140,20 @@ func VectorPoints(rows Points) (found TypedPoints[[]float64], ok bool) {
 	return found, ok
 }
 
+// Numbers returns the features of the points that are made from columns of the table.
+func (p Points) Numbers() (xs data.Vectors) {
+	p.Visit(Visitor{
+		Vectors: func(l TypedPoints[[]float64]) { xs, _ = l.Set.(data.Vectors) },
+		IDs:     func(TypedPoints[string]) {},
+		Records: func(l TypedPoints[record.Record]) {
+			if r, ok := l.Set.(*record.Records); ok {
+				xs = r.Numbers
+			}
+		},
+	})
+	return xs
+}
+
 // Products reports whether the points are features, whose Gram matrix is their product.
 func (l Points) Products() bool {
 	found, _ := VectorPoints(l)

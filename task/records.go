@@ -3,6 +3,7 @@ package task
 import (
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"sync"
@@ -24,7 +25,7 @@ import (
 
 // The kinds of cells that have kernels to begin with.
 var (
-	sequences  = record.Of("sequence", seq.Dictionary(), text)
+	sequences  = inventing(record.Of("sequence", seq.Dictionary(), text), inventText)
 	graphs     = onGraphs()
 	vectorBags = bagsOfVectors()
 )
@@ -34,9 +35,15 @@ var languages = []record.Language{
 	sequences,
 	graphs,
 	vectorBags,
-	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)),
-	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)),
-	record.Of("set", bag.Sets(), elements(text)),
+	inventing(record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)), inventBag(inventText)),
+	inventing(record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)), inventBag(inventGraph)),
+	inventing(record.Of("set", bag.Sets(), elements(text)), inventBag(inventText)),
+}
+
+// inventing gives a language the way in which its cells are made up.
+func inventing(l record.Language, invent func(like []string, r *rand.Rand) (string, error)) record.Language {
+	l.Invent = invent
+	return l
 }
 
 // attributes are the kernels on the attributes of nodes and edges, which have no names there.
@@ -44,7 +51,7 @@ var attributes = vec.Dictionary(vec.Schema{})
 
 // onGraphs are graphs, compared with the attributes of their nodes and edges.
 func onGraphs() record.Language {
-	l := record.Of("graph", graph.Dictionary(attributes), jsonl.Parse)
+	l := inventing(record.Of("graph", graph.Dictionary(attributes), jsonl.Parse), inventGraph)
 	l.Vectors = func(point any, argument string) [][]float64 {
 		return graph.Attributes(point.(*cellgraph.Graph), argument)
 	}
@@ -73,7 +80,7 @@ func elements[T any](read func(cell string) (T, error)) func(cell string) ([]T, 
 
 // bagsOfVectors are bags whose elements are vectors, of one length in all bags of a column.
 func bagsOfVectors() record.Language {
-	l := record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), cells.Vectors)
+	l := inventing(record.Of("bag of vectors", bag.Dictionary(vec.Dictionary(vec.Schema{})), cells.Vectors), inventVectors)
 	l.Vectors = func(point any, _ string) [][]float64 { return point.([][]float64) }
 	l.Fits = func() func(point any) error {
 		dims := 0

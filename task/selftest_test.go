@@ -24,17 +24,6 @@ func TestSelfTestIsATable(t *testing.T) {
 	}
 }
 
-// TestForgottenRowsLeaveTheSelfTest: names and numbers stay side by side.
-func TestForgottenRowsLeaveTheSelfTest(t *testing.T) {
-	left := selfTest().Table().Without(map[string]bool{"b": true, "unknown": true})
-	if len(left.Names) != 2 || left.Names[1] != "c" || left.Columns[0].Numbers[1] != 6 {
-		t.Errorf("names %v, numbers %v", left.Names, left.Columns[0].Numbers)
-	}
-	if all := selfTest().Table().Without(nil); len(all.Names) != 3 {
-		t.Errorf("names %v without any row forgotten", all.Names)
-	}
-}
-
 // TestSelfTestOfABrokenFileIsRefused names what does not fit.
 func TestSelfTestOfABrokenFileIsRefused(t *testing.T) {
 	for want, spoil := range map[string]func(s *task.SelfTest){

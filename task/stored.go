@@ -162,6 +162,21 @@ func (f TypedFunction[T]) Store(tensors map[string]model.Tensor) (err error) {
 	return err
 }
 
+// Prepared returns the points of the function as prepared rows, where it has some that are vectors
+// and features of the table.
+func (f Function) Prepared(steps *prep.Pipeline) (rows *prep.Prepared, ok bool) {
+	on, ok := VectorEncoding.FunctionOf(f)
+	if !ok {
+		return nil, false
+	}
+	e, ok := on.Predictor.(*model.Expansion[[]float64])
+	if !ok {
+		return nil, false
+	}
+	xs, ok := e.Points.(data.Vectors)
+	return &prep.Prepared{X: xs}, ok && xs.Dim() == len(SchemaOf(steps).Names)
+}
+
 // rebuild makes the function of a model file: the points of a dual form, or the
 // feature map of a primal form.
 func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureMap, points data.Set[T], like T, coef *mat.Dense, bias []float64) (Function, error) {

@@ -27,10 +27,11 @@ type Task struct {
 	FeatureMap *FeatureMap
 
 	Points     Points
-	Raw        *data.Table    // the table itself; without cells where it stays in its file
-	Blocks     data.Blocks    // the same
-	KernelHeld bool           // for a plan: the Gram matrix is in memory, and kernel values are read
-	SelfTest   *SelfTestTable // a few of its rows, kept for the model's self-test
+	Raw        *data.Table // the table itself; without cells where it stays in its file
+	Blocks     data.Blocks // the same
+	KernelHeld bool        // for a plan: the Gram matrix is in memory, and kernel values are read
+	// NoSelfTest leaves the model without rows to test itself on.
+	NoSelfTest bool
 }
 
 // New prepares a table as s says and puts the kernel of an expression on its
@@ -53,10 +54,9 @@ type PreparedTable struct {
 	Table  *data.Table
 	Kernel Parsed
 	// blocks are the table where it stays in its file; table has no cells then.
-	Blocks   data.Blocks
-	Steps    *prep.Pipeline
-	Rows     *prep.Prepared
-	SelfTest *SelfTestTable // a few of the rows
+	Blocks data.Blocks
+	Steps  *prep.Pipeline
+	Rows   *prep.Prepared
 }
 
 // Prepare prepares a table for the kernel of an expression; one on row ids needs no features, and
@@ -72,16 +72,13 @@ func Prepare(t *data.Table, s prep.Spec, text string) (PreparedTable, error) {
 	if s, err = in.Kernel.suited(s, t); err != nil {
 		return PreparedTable{}, err
 	}
-	if in.Steps, in.Rows, err = prep.Fit(t, s); err != nil {
-		return PreparedTable{}, err
-	}
-	in.SelfTest, err = selfTestRows(in.cells(), in.Rows)
+	in.Steps, in.Rows, err = prep.Fit(t, s)
 	return in, err
 }
 
 // Task joins the prepared rows with a kernel on them.
 func (in PreparedTable) Task(points Points) *Task {
-	return &Task{Source: in.Table.Source, Prep: in.Steps, Rows: in.Rows, Points: points, Raw: in.Table, Blocks: in.cells(), SelfTest: in.SelfTest}
+	return &Task{Source: in.Table.Source, Prep: in.Steps, Rows: in.Rows, Points: points, Raw: in.Table, Blocks: in.cells()}
 }
 
 // cells returns the table, wherever it is.

@@ -18,17 +18,20 @@ import (
 const runAsMercer = "MERCER_TEST_RUN"
 
 // What a run may take: seconds of processor time, after which the system ends it, and bytes of
-// memory. Reading is told of less than these bytes, as in a container.
+// memory, which the system does not give it beyond.
 const (
 	mostSeconds = 20
 	mostMemory  = 1 << 30
-	goMemory    = "GOMEMLIMIT=512MiB"
 )
 
 func TestMain(m *testing.M) {
 	if os.Getenv(runAsMercer) != "" {
 		limit := syscall.Rlimit{Cur: mostSeconds, Max: mostSeconds}
 		if err := syscall.Setrlimit(syscall.RLIMIT_CPU, &limit); err != nil {
+			panic(err)
+		}
+		limit = syscall.Rlimit{Cur: mostMemory, Max: mostMemory}
+		if err := syscall.Setrlimit(syscall.RLIMIT_DATA, &limit); err != nil {
 			panic(err)
 		}
 		main()
@@ -49,7 +52,7 @@ func run(t *testing.T, dir string, args ...string) (code int, out string, peak i
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
-	cmd.Dir, cmd.Env = dir, append(os.Environ(), runAsMercer+"=1", goMemory)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), runAsMercer+"=1")
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	if err := cmd.Start(); err != nil {

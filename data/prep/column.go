@@ -1,5 +1,7 @@
 package prep
 
+import "fmt"
+
 // column is what the pipeline remembers of one column of the training table: its
 // role and the steps that turn its cells into features or outputs.
 type column struct {
@@ -61,7 +63,10 @@ func (c *column) width() int {
 func (c *column) features() []string {
 	var names []string
 	if c.Kind == categorical {
-		for _, level := range c.Levels {
+		for i, level := range c.Levels {
+			if isForgotten(level) {
+				level = fmt.Sprintf("(forgotten %d)", i+1)
+			}
 			names = append(names, c.Name+"="+level)
 		}
 	} else {

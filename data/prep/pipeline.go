@@ -122,6 +122,28 @@ func (p *Pipeline) Outputs() []string {
 	return names
 }
 
+// Inputs returns the names of the columns that a prediction needs.
+func (p *Pipeline) Inputs() []string {
+	var names []string
+	for _, c := range p.columns {
+		if c.Role == feature || c.Role == cell {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
+// Levels returns the names of the columns whose levels or labels the pipeline has.
+func (p *Pipeline) Levels() []string {
+	var names []string
+	for _, c := range p.columns {
+		if len(c.Levels) > 0 {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // hasFeatures reports whether rows become vectors; without features they have their ids.
 func (p *Pipeline) hasFeatures() bool {
 	return slices.ContainsFunc(p.columns, func(c column) bool { return c.Role == feature || c.Role == cell })

@@ -1,5 +1,7 @@
 package prep
 
+import "fmt"
+
 // Target is one column to be predicted. A numeric target is one output. A target
 // with labels is coded by ±1: two labels make one output, the first label −1 and
 // the second +1; more labels make one output each, +1 for the row's own label and
@@ -36,6 +38,9 @@ func (t Target) Names() []string {
 	}
 	names := make([]string, len(parts))
 	for i, label := range parts {
+		if isForgotten(label) {
+			label = fmt.Sprintf("(forgotten %d)", i+1)
+		}
 		names[i] = t.Name + "=" + label
 	}
 	return names
@@ -61,14 +66,14 @@ func (t Target) Class(outputs []float64) int {
 		return -1
 	}
 	if len(outputs) == 1 {
-		if outputs[0] >= 0 {
+		if outputs[0] >= 0 && !isForgotten(t.Labels[1]) || isForgotten(t.Labels[0]) {
 			return 1
 		}
 		return 0
 	}
 	best := 0
 	for j, v := range outputs {
-		if v > outputs[best] {
+		if isForgotten(t.Labels[best]) || v > outputs[best] && !isForgotten(t.Labels[j]) {
 			best = j
 		}
 	}

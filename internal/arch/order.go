@@ -76,7 +76,7 @@ var order = []level{
 	{title: "flags that verbs share, predictions as they are shown", packages: "cmd/mercer/internal/flags cmd/mercer/internal/predicted"},
 	{title: "verbs by subject", packages: "cmd/mercer/internal/learn cmd/mercer/internal/models cmd/mercer/internal/geometry cmd/mercer/internal/kernels cmd/mercer/internal/machine"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
-	{title: "main", packages: "cmd/mercer bench/mercerbench internal/rename"},
+	{title: "main", packages: "cmd/mercer bench/mercerbench internal/rename internal/notices"},
 }
 
 // standsIn reports whether a package is named in a list or stands below a pattern a/... of it.

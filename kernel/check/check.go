@@ -91,7 +91,7 @@ func (e *engine) blame(r *Report, c *candidate) {
 		}
 		w.Gram = append(w.Gram, row)
 		if e.domain.given {
-			w.Rows = append(w.Rows, e.rowOf(x))
+			w.Rows = append(w.Rows, e.rowOf(x)+1)
 		}
 	}
 	r.Witness = w

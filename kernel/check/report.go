@@ -62,7 +62,7 @@ type Report struct {
 // numbers are exact dyadic rationals.
 type Witness struct {
 	Points       [][]float64 `json:"points"`
-	Rows         []int       `json:"rows,omitempty"` // their 0-based positions in the given rows
+	Rows         []int       `json:"rows,omitempty"` // their numbers among the given rows, from 1
 	Coefficients []float64   `json:"coefficients,omitempty"`
 	Gram         [][]float64 `json:"gram"` // k(xᵢ, xⱼ) in float64
 	Value        float64     `json:"value"`

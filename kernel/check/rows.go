@@ -24,7 +24,7 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 	for i, row := range index {
 		all[i] = e.domain.rows.At(row)
 		if err := e.defined(all[i]); err != nil {
-			return nil, fmt.Errorf("row %d: %w", row, err)
+			return nil, fmt.Errorf("row %d: %w", row+1, err)
 		}
 	}
 	e.dropExact(r, all)

@@ -31,7 +31,7 @@ func TestRows(t *testing.T) {
 			t.Fatalf("n = %d:\n%s", n, r)
 		}
 		for i, row := range r.Witness.Rows {
-			if !slices.Equal(r.Witness.Points[i], rows.At(row)) {
+			if !slices.Equal(r.Witness.Points[i], rows.At(row-1)) {
 				t.Errorf("point %v is not row %d", r.Witness.Points[i], row)
 			}
 		}

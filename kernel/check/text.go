@@ -58,7 +58,7 @@ func (w *Witness) text(failed string) string {
 	for i, p := range w.Points {
 		fmt.Fprintf(&b, "  x%d = %s", i+1, pointText(p))
 		if w.Rows != nil {
-			fmt.Fprintf(&b, " (row %d, from 0)", w.Rows[i])
+			fmt.Fprintf(&b, " (row %d)", w.Rows[i])
 		}
 		if w.Coefficients != nil {
 			fmt.Fprintf(&b, "   a%d = %s", i+1, short(w.Coefficients[i]))

@@ -3,6 +3,7 @@ package record
 import (
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"strings"
 
@@ -22,6 +23,9 @@ type Language struct {
 	// Vectors returns the vectors that a point is made of, and that the kernel in an argument
 	// compares; words such as median are computed of them. nil: it is not made of vectors.
 	Vectors func(point any, argument string) [][]float64
+	// Invent makes up a cell that resembles others, and has no part of any but letters. nil: there
+	// is no way.
+	Invent func(like []string, r *rand.Rand) (cell string, err error)
 
 	names   []string
 	words   []expr.Name

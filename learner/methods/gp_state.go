@@ -71,6 +71,11 @@ func (s *processRows) Contents() []string {
 	return append([]string{"variances"}, s.RowFactor.Contents()...)
 }
 
+// RowValues names targets, factor and the variances of noise.
+func (s *processRows) RowValues() []string {
+	return append(s.RowFactor.RowValues(), learner.CountRows("noise variances", len(s.rowNoise.train))...)
+}
+
 // readProcessStates reads the state of a process on all rows or on landmarks.
 func readProcessStates(s *learner.Stored) ([]learner.State, error) {
 	if s.Compressed {

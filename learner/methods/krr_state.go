@@ -58,6 +58,11 @@ func (s *ridgeRows) Contents() (names []string) {
 	return append(names, s.RowFactor.Contents()...)
 }
 
+// RowValues names residuals, targets and factor.
+func (s *ridgeRows) RowValues() []string {
+	return append(s.RowFactor.RowValues(), learner.CountRowsOf("leave-one-out residuals", s.loo)...)
+}
+
 // readRidgeStates reads the states of kernel ridge regression.
 func readRidgeStates(s *learner.Stored) ([]learner.State, error) {
 	rows := &ridgeRows{}

@@ -52,7 +52,7 @@ func (c Case) Run(t *testing.T) {
 			run  func(*testing.T)
 		}{
 			{"a weight is a repetition", c.repetition}, {"workers", c.workers}, {"file", c.file}, {"resumed", c.resumed}, {"cancelled", c.cancelled},
-			{"streamed", c.streamed}, {"all rows as landmarks", c.landmarks}, {"within its plan", c.plan},
+			{"streamed", c.streamed}, {"all rows as landmarks", c.landmarks}, {"within its plan", c.plan}, {"kept of rows", c.kept},
 		} {
 			t.Run(test.name, test.run)
 		}

@@ -41,7 +41,11 @@ func (m *centredProducts) norms() []float64 {
 // taken from it first; it changes nothing, and leaves small numbers to add.
 func measure(ctx context.Context, terms []kernel.Pairs, y *mat.Dense, o *Options) (*centredProducts, error) {
 	n, _ := terms[0].Dims()
-	all := append(append([]kernel.Pairs(nil), terms...), outer{centred(y, o)})
+	var all []kernel.Pairs
+	for _, t := range terms {
+		all = append(all, kernel.Cached(t, o.Compute.Store))
+	}
+	all = append(all, outer{centred(y, o)})
 	s := &tilePass{terms: all, o: o, n: n, shift: make([]float64, len(all)), w: make([]float64, n)}
 	for i := range n {
 		s.w[i] = o.weight(i)

@@ -18,8 +18,10 @@ const runAsMercer, ratesOfTests = "MERCER_TEST_RUN", "MERCER_TEST_RATES"
 func mercerMain() {
 	compute.KeepRates(os.Getenv(ratesOfTests))
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	code := Main(ctx, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	stdout, keep := recorded(os.Args[1:], os.Stdout)
+	code := Main(ctx, os.Args[1:], os.Stdin, stdout, os.Stderr)
 	stop()
+	keep()
 	os.Exit(code)
 }
 

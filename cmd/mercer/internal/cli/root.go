@@ -3,7 +3,6 @@ package cli
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -70,11 +69,15 @@ func run(ctx context.Context, inv *verb.Invocation, args []string) (*cobra.Comma
 	root.SetOut(inv.Stdout)
 	root.SetErr(inv.Stderr)
 	inv.Args = args
+	if slices.Contains(args, schemaFlag) {
+		return root, printSchema(inv, args)
+	}
 	return root.ExecuteContextC(ctx)
 }
 
 // fail reports an error: one line on stderr, with a pointer to the help where the
-// command line was wrong; with --json also as an object on stdout.
+// command line was wrong; with --json also as an object on stdout, unless the
+// result is there.
 func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	message := err.Error()
 	if errors.Is(err, context.Canceled) {
@@ -86,9 +89,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 		}
 	}
 	message = data.Concise(message)
-	if inv.JSON {
-		_ = json.NewEncoder(inv.Stdout).Encode(map[string]any{"error": message, "exit": code})
-	}
+	inv.EmitFailure(message, code)
 	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(message))
 	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {
 		if f := cmd.Flag("kernel"); f != nil && !f.Changed {
@@ -121,7 +122,7 @@ A first tour:
 	set := root.PersistentFlags()
 	set.BoolVar(&inv.All, verb.AllFlag, false, "with --help: print every flag")
 	printing := verb.OutputGroup.Claim(set)
-	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON")
+	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON; mercer VERB --json-schema prints its schema")
 	set.BoolVarP(&inv.Quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	set.BoolVarP(&inv.Verbose, "verbose", "v", false, "print more: every stage, every note")
 	printing()

@@ -39,6 +39,8 @@ func TestScripts(t *testing.T) {
 	if testing.Short() {
 		dir, files = "", shortScripts
 	}
+	documents := t.TempDir()
+	t.Cleanup(func() { compareSchemas(t, documents) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		Files:               files,
@@ -47,6 +49,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv(ratesOfTests, os.Getenv(ratesOfTests))
+			env.Setenv(documentsOfTests, documents)
 			return nil
 		},
 	})

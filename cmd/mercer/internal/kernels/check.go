@@ -10,6 +10,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/check"
 	"example.org/mercer/kernel/expr"
@@ -50,7 +51,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 				return verb.Usagef("--domain says where points may lie, and a table says which points: give one of them")
 			}
 			o.Seed = inv.Seed
-			k, rows, err := checkTarget(cmd, inv, args, &table, &prepare)
+			k, rows, prepared, err := checkTarget(cmd, inv, args, &table, &prepare)
 			if err != nil {
 				return verb.Blame(err)
 			}
@@ -63,6 +64,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 			if err != nil {
 				return err
 			}
+			countRows(report.Witness, prepared)
 			if err := inv.Emit(checked{report}); err != nil {
 				return err
 			}
@@ -81,6 +83,16 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	set.UintVar(&o.Prec, "prec", 0, "bits of the arithmetic that confirms a counter-example; default 200")
 	_ = cmd.RegisterFlagCompletionFunc("domain", cobra.FixedCompletions([]string{"reals", "positive", "unit", "naturals", "integers"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
+}
+
+// countRows counts the rows of a counter-example in the table, of which some may have been left out.
+func countRows(w *check.Witness, prepared *prep.Prepared) {
+	if w == nil || prepared == nil {
+		return
+	}
+	for i, row := range w.Rows {
+		w.Rows[i] = prepared.Rows[row-1] + 1
+	}
 }
 
 // checkAlone returns a kernel to check without a table, and the rows of the precomputed Gram matrix
@@ -103,24 +115,26 @@ func checkAlone(ctx context.Context, text string) (kernel.Kernel[[]float64], *ch
 }
 
 // checkTarget returns the kernel to check, and the rows to check it on if there are
-// any: those of the table, or of a precomputed Gram matrix.
-func checkTarget(cmd *cobra.Command, inv *verb.Invocation, args []string, table *flags.Table, prepare *flags.Preparation) (kernel.Kernel[[]float64], *check.Domain, error) {
+// any: those of the table, which are also returned as they were prepared, or of a precomputed Gram
+// matrix.
+func checkTarget(cmd *cobra.Command, inv *verb.Invocation, args []string, table *flags.Table, prepare *flags.Preparation) (kernel.Kernel[[]float64], *check.Domain, *prep.Prepared, error) {
 	if len(args) == 1 {
-		return checkAlone(cmd.Context(), args[0])
+		k, domain, err := checkAlone(cmd.Context(), args[0])
+		return k, domain, nil, err
 	}
 	t, err := table.Read(cmd.Context(), inv, args[1], prepare.ID)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	prepare.Learns = learner.NoTarget
 	spec, err := prepare.Spec()
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	k, points, rows, err := task.KernelOn(cmd.Context(), t, spec, args[0])
 	if rows != nil {
 		inv.Notes(rows.Notes)
 	}
 	domain := check.Rows(points)
-	return k, &domain, err
+	return k, &domain, rows, err
 }

@@ -51,6 +51,7 @@ type discoveryFlags struct{ out, model, plot string }
 func (f *discoveryFlags) register(cmd *cobra.Command, out string) {
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "CSV file to write, such as "+out)
 	cmd.Flags().StringVar(&f.model, "model", "", "model file to write, for predict on new rows")
+	registerNoSelfTest(cmd)
 	cmd.Flags().StringVar(&f.plot, "plot", "", "write a picture, a .png or .svg file")
 }
 

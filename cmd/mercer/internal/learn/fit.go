@@ -71,9 +71,10 @@ func NewFit(inv *verb.Invocation) *cobra.Command {
 		Use:     "fit [METHOD] TABLE -o MODEL",
 		Short:   "Fit a model and write it to one file",
 		Long: `fit reads a table, plans the work, refuses it if it exceeds --max-mem or --budget, solves it exactly, and writes one model
-file that holds the preparation, the kernel, the coefficients and a few self-test rows. The file appears whole or not
-at all. Nothing is approximated unless --landmarks or --auto asks for it. Without a method the target decides: krr for
-numbers, svc for labels (words, or two values).`,
+file that holds the preparation, the kernel, the coefficients and what these need of the training rows, which info lists,
+and a few made up rows for a self-test (--no-selftest). The file appears whole or not at all. Nothing is approximated
+unless --landmarks or --auto asks for it. Without a method the target decides: krr for numbers, svc for labels (words,
+or two values).`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
   zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
@@ -154,6 +155,7 @@ func modelName(table string) string {
 func registerModel(cmd *cobra.Command, out *string) {
 	defer verb.OutputGroup.Claim(cmd.Flags())()
 	cmd.Flags().StringVarP(out, "output", "o", "", "model file to write; tune fits it to all rows, with the best values that it found")
+	registerNoSelfTest(cmd)
 }
 
 // drawFit draws a model over the rows that it was learned from.
@@ -189,6 +191,7 @@ func drawFit(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, f *fit, 
 func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string, kept *flags.Checkpoint, beside string, with func(compute.Options) (learner.Learner, error)) (*fit, error) {
 	how, stop := inv.Compute()
 	defer func() { stop() }()
+	p.NoSelfTest = withoutSelfTest(cmd)
 	method, err := with(how)
 	if err != nil {
 		return nil, err

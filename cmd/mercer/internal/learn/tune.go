@@ -57,7 +57,7 @@ predicts from the columns as they are.`,
 		f.register(cmd)
 		registerDryRun(cmd, &dry)
 		if !s.Path {
-			return cmd
+			return inv.Cached(cmd)
 		}
 		cmd.Short, cmd.Long, cmd.Example = tunePathShort, tunePathLong, tunePathExample
 		return inv.Cached(cmd)

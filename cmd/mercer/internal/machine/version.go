@@ -1,6 +1,7 @@
 package machine
 
 import (
+	_ "embed"
 	"fmt"
 	"io"
 	"runtime"
@@ -30,13 +31,23 @@ func (v version) Text(w io.Writer) {
 	verb.Columns(w, lines)
 }
 
+// notices are the licences of what the command is linked with, see internal/notices.
+//
+//go:embed notices.txt
+var notices string
+
 func NewVersion(inv *verb.Invocation) *cobra.Command {
-	return &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version of the command and of the model format",
-		Example: "  mercer version --json",
-		Args:    cobra.NoArgs,
+	licences := false
+	cmd := &cobra.Command{
+		Use:   "version",
+		Short: "Print the version of the command and of the model format; --notices prints the licences of what it is linked with",
+		Example: `  mercer version --json
+  mercer version --notices`,
+		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
+			if licences {
+				return inv.Emit(noticed{Notices: notices})
+			}
 			v := version{Version: model.Version, Go: runtime.Version(),
 				Platform: runtime.GOOS + "/" + runtime.GOARCH, ModelFormat: model.FormatVersion()}
 			if info, ok := debug.ReadBuildInfo(); ok {
@@ -49,4 +60,13 @@ func NewVersion(inv *verb.Invocation) *cobra.Command {
 			return inv.Emit(v)
 		},
 	}
+	cmd.Flags().BoolVar(&licences, "notices", false, "print the licences of the modules that are linked")
+	return cmd
 }
+
+// noticed is what `mercer version --notices` prints.
+type noticed struct {
+	Notices string `json:"notices"`
+}
+
+func (n noticed) Text(w io.Writer) { fmt.Fprint(w, n.Notices) }

@@ -43,6 +43,9 @@ type info struct {
 	History   *mercer.History    `json:"history,omitempty"`
 	Updatable *learner.Updatable `json:"updatable,omitempty"`
 
+	// Contents says what is there of the training rows.
+	Contents mercer.Contents `json:"contents"`
+
 	held [][]string
 }
 
@@ -70,6 +73,7 @@ func (i info) Text(w io.Writer) {
 		}
 		lines = append(lines, []string{"updatable", fmt.Sprintf("by %s of %d rows, %s", what, u.Rows, compute.FormatBytes(u.Bytes))})
 	}
+	lines = append(lines, i.Contents.Lines()...)
 	if v := i.Verified; v != nil {
 		lines = append(lines, []string{"verified", fmt.Sprintf("%d self-test rows agree to %.2g (allowed %.0e)", v.Rows, v.Worst, v.Bound)})
 	}
@@ -96,7 +100,7 @@ func NewInfo(inv *verb.Invocation) *cobra.Command {
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
 				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
-				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: verb.HeldLines(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Updatable: m.Updatable()}
+				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: verb.HeldLines(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Updatable: m.Updatable(), Contents: m.Contents()}
 			if m.Conformal() != nil {
 				result.Conformal, _ = m.Conformal().Dims()
 			}

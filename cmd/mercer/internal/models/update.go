@@ -185,8 +185,8 @@ func NewForget(inv *verb.Invocation) *cobra.Command {
 		Long: `forget takes training rows out of a model of krr, gp or falkon. The result is that of a fit to the other rows, prepared as in the first fit.
 No number of a row that was forgotten is left: points, targets, weights, ids, coefficients, leave-one-out residuals, self-test rows,
 the factor and the sums are those of the other rows; conformal scores and calibrated probabilities are left out. What stays is the
-preparation (means, scales, names of levels), the parameters of the kernel and the landmarks, which were found from all rows: fit again where
-that is too much. A model that keeps sums over its rows (--updatable on landmarks, in features, by falkon) has no row to be named: TABLE
+preparation (means and scales of the columns), the parameters of the kernel, the made up rows of the self-test and the landmarks, which were
+found from all rows: fit again where that is too much. Names of levels and labels that no other row has go; in a model that keeps sums they stay. A model that keeps sums over its rows (--updatable on landmarks, in features, by falkon) has no row to be named: TABLE
 gives the rows again, with their targets and weights. A row that is a landmark cannot be forgotten.`,
 		Example: `  mercer forget house.mercer --rows 3,17,20-25 -o house.mercer
   mercer forget patients.mercer --ids withdrawn.txt --keep ridge -o patients.mercer

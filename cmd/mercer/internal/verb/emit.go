@@ -25,6 +25,7 @@ type Result interface {
 // written to standard output.
 func (inv *Invocation) Emit(result Result) error {
 	if inv.JSON {
+		inv.emitted = true
 		enc := json.NewEncoder(inv.Stdout)
 		enc.SetEscapeHTML(false)
 		enc.SetIndent("", "  ")
@@ -38,6 +39,20 @@ func (inv *Invocation) Emit(result Result) error {
 	}
 	_, err := io.WriteString(to, s.b.String())
 	return err
+}
+
+// EmitFailure prints an error as JSON, where that is asked for and no result has been: standard
+// output has one document.
+func (inv *Invocation) EmitFailure(message string, code int) {
+	if inv.JSON && !inv.emitted && !inv.streamed {
+		_ = json.NewEncoder(inv.Stdout).Encode(failure{message, code})
+	}
+}
+
+// failure is what stands in place of the result of a verb that fails.
+type failure struct {
+	Error string `json:"error"`
+	Exit  int    `json:"exit"`
 }
 
 // EmitReport prints the report of work whose result is in a file. That is what was asked for: with

@@ -31,6 +31,7 @@ type Invocation struct {
 	store    *store.Store // of tiles; nil: none
 	noted    []string     // what note has said
 	streamed bool         // a file was written to standard output
+	emitted  bool         // a document of JSON was written there
 	CacheDir string       // the folder of --cache; "": none
 }
 

@@ -26,13 +26,17 @@ func holdTo(planned int64) (release func()) {
 func HoldPasses(planned int64) (release func()) { return holdTo(planned - 2*leeway - beside()) }
 
 // HoldReading makes the collector hurry where a table that is being read, and what reading leaves
-// behind, come near to --max-mem.
+// behind, come near to --max-mem, or to what the machine, the container or a limit of the process
+// leave free.
 func (inv *Invocation) HoldReading() (release func()) {
-	limit := inv.Limit()
-	if limit == 0 {
+	if limit := inv.Limit(); limit > 0 {
+		return holdTo(max(leeway, limit-2*leeway-beside()))
+	}
+	limit := compute.CollectorLimit()
+	if own := debug.SetMemoryLimit(-1); limit == 0 || own < limit {
 		return func() {}
 	}
-	return holdTo(max(leeway, limit-2*leeway-beside()))
+	return holdTo(limit)
 }
 
 // beside returns what the process holds beside Go's own memory, such as its program.
