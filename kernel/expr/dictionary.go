@@ -33,6 +33,9 @@ type Dictionary[T any] struct {
 type Entry[T any] struct {
 	Arguments []Argument
 	Summary   string // one line for help and completion
+	// AsWritten says what the numbers are that the kernel compares, where they mean something only
+	// as they are written, such as "counts"; "": they may be moved and scaled. See [AsWritten].
+	AsWritten string
 	Build     func(a *Args) (kernel.Kernel[T], error)
 
 	// distributes says that a selection of columns may be given to the arguments
@@ -42,10 +45,13 @@ type Entry[T any] struct {
 
 // Argument documents one accepted argument.
 type Argument struct {
-	Name    string  `json:"name"`
-	Kind    ArgKind `json:"kind"`
-	Default string  `json:"default,omitempty"` // as it would be written; empty: required, or one of several of which one is
-	Help    string  `json:"help,omitempty"`
+	Name string  `json:"name"`
+	Kind ArgKind `json:"kind"`
+	// Also are other spellings of the name, such as its Greek letter; expressions are printed with
+	// the name.
+	Also    []string `json:"also,omitempty"`
+	Default string   `json:"default,omitempty"` // as it would be written; empty: required, or one of several of which one is
+	Help    string   `json:"help,omitempty"`
 	// Resolve makes a kernel argument one on points of another type, such as the elements
 	// of a set: it is [Resolve] with their dictionary, and Build finds the kernel by
 	// [Args.Node]. nil: the kernel compares the same points.
