@@ -131,12 +131,8 @@ func inTable(splits []tune.Split, in task.PreparedTable) []tune.Split {
 	return splits
 }
 
-// outerSplits returns splits of the rows of a table.
-func outerSplits(t *data.Table, s prep.Spec, text string, o Search, folds int) ([]tune.Split, error) {
-	in, err := task.Prepare(t, s, text)
-	if err != nil {
-		return nil, err
-	}
+// outerSplits returns splits of the rows of a table, which are prepared.
+func outerSplits(t *data.Table, in task.PreparedTable, o Search, folds int) ([]tune.Split, error) {
 	groups, err := groupsOf(t, o.Splits.Group)
 	if err != nil {
 		return nil, err

@@ -62,7 +62,7 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 	if o.Header == HeaderAuto {
 		head = headed(try(sample, whole, delim).rows, m)
 	}
-	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, budget: o.Budget}
+	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, unused: o.Unused, budget: o.Budget}
 	p.table = &data.Table{Source: name, Headed: head}
 	return p, p.begin(head)
 }
@@ -96,6 +96,7 @@ type parser struct {
 	scan    *scanner
 	missing *missing
 	types   map[string]data.Kind
+	unused  []string
 	table   *data.Table
 	columns []*column
 	budget  *data.Budget
@@ -142,6 +143,12 @@ func (p *parser) begin(head bool) error {
 		c := newColumn(p.table.Source, p.table.Columns[i].Name, i, p.missing, types)
 		c.held = &p.held
 		p.columns = append(p.columns, c)
+	}
+	find := p.table.Finder()
+	for _, ref := range p.unused {
+		if i, err := find(ref); err == nil {
+			p.columns[i].unused = true
+		}
 	}
 	p.pending = !head
 	return nil
