@@ -1,6 +1,10 @@
 package kernel
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // Verdict says what is known of the definiteness of a kernel.
 type Verdict int
@@ -36,6 +40,23 @@ type Derivation struct {
 	Verdict Verdict      `json:"verdict"`
 	Reason  string       `json:"reason"` // the rule and where it is proved, one sentence
 	From    []Derivation `json:"from,omitempty"`
+}
+
+// String returns the argument in sentences: that of the kernel, then those of its parts.
+func (d Derivation) String() string {
+	var sentences []string
+	var tell func(d Derivation)
+	tell = func(d Derivation) {
+		sentence := d.Kernel + " is " + d.Verdict.String() + ": " + strings.TrimSuffix(d.Reason, ".") + "."
+		if !slices.Contains(sentences, sentence) {
+			sentences = append(sentences, sentence)
+		}
+		for _, part := range d.From {
+			tell(part)
+		}
+	}
+	tell(d)
+	return strings.Join(sentences, " ")
 }
 
 // Deriver is implemented by kernels that can argue about their definiteness.

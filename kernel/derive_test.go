@@ -91,3 +91,13 @@ func TestDeriveGivesAProofTree(t *testing.T) {
 		t.Errorf("the proof tree is\n%s\nwant\n%s", got, want)
 	}
 }
+
+// A derivation prints as sentences, each once: that of the kernel first.
+func TestDerivationIsASentence(t *testing.T) {
+	d := kernel.Derivation{Kernel: "a + a", Verdict: kernel.Definite, Reason: "a sum of kernels", From: []kernel.Derivation{
+		{Kernel: "a", Verdict: kernel.Definite, Reason: "an inner product."}, {Kernel: "a", Verdict: kernel.Definite, Reason: "an inner product."}}}
+	const want = "a + a is positive definite: a sum of kernels. a is positive definite: an inner product."
+	if got := d.String(); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}

@@ -15,10 +15,18 @@ type Line struct {
 	Output int
 	// Form marks the place of what a report does not know of the function: its form and size.
 	Form bool
+	// Detail says that the line is for those who ask for more.
+	Detail bool
+}
+
+// InDetail returns the line as one for those who ask for more.
+func (l Line) InDetail() Line {
+	l.Detail = true
+	return l
 }
 
 // FormLine is the place among the lines of a report for the form of the function.
-func FormLine() Line { return Line{Form: true} }
+func FormLine() Line { return Line{Form: true, Detail: true} }
 
 // PenaltyLine is the line of a penalty in its two conventions: λ, and the ridge Nλ. What follows
 // stands behind them.

@@ -59,10 +59,16 @@ type AssessedSplit struct {
 // The search in split k = 1, 2, … has a journal of its own, where o has one: FILE.k. done is told
 // of every split that is finished; it may be nil.
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, m learner.Learner, o Search, folds int, splits []tune.Split, done func(k, of int, a AssessedSplit)) (*Assessment, error) {
+	in, err := task.Prepare(t, s, text)
+	if err != nil {
+		return nil, err
+	}
+	if err := checkTarget(in, m); err != nil {
+		return nil, err
+	}
 	if splits == nil {
-		var err error
 		outer := Splits{Folds: folds, Group: o.Splits.Group, Forward: o.Splits.Forward}
-		if splits, err = SplitsOf(t, s, text, outer, o.Options.Seed+1); err != nil { // other parts than those within
+		if splits, err = splitsOf(t, in, outer, o.Options.Seed+1); err != nil { // other parts than those within
 			return nil, err
 		}
 	}

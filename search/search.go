@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -64,9 +65,11 @@ type Tuned struct {
 	Splits     int
 	// Point is all that is known in closed form at the best λ, and Ridge is Nλ; of a method that
 	// has a path.
-	Point    *krr.Point
-	Ridge    float64
-	Trials   []tune.Trial
+	Point  *krr.Point
+	Ridge  float64
+	Trials []tune.Trial
+	// Tie says that Best is the simplest of several that are as good; nil: there was one.
+	Tie      *tune.Tie
 	Resumed  int // trials, or along a path kernels, that a journal knew
 	Warnings []string
 	Seconds  float64
@@ -142,10 +145,18 @@ func (o Search) prepare(t *data.Table, s prep.Spec, text string, m learner.Learn
 		s.Drop = append(slices.Clone(s.Drop), o.Splits.Group)
 	}
 	in, err := task.Prepare(t, s, text)
-	if err == nil && in.Rows.Y == nil {
-		err = errors.New("search: tuning needs a target")
+	if err == nil {
+		err = checkTarget(in, m)
 	}
 	return tuning{Search: o, in: in, groups: groups, method: method}, err
+}
+
+// checkTarget refuses a target that the method cannot learn, before any work.
+func checkTarget(in task.PreparedTable, m learner.Learner) error {
+	if in.Rows.Y == nil {
+		return errors.New("search: tuning needs a target")
+	}
+	return methods.CheckTargets(m.Name(), in.Steps.Targets())
 }
 
 // search searches on the rows, with a metric where that is wanted.
@@ -192,7 +203,7 @@ func searchOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T]
 		return nil, nil, nil, err
 	}
 	tuned := &Tuned{Method: w.method.Name(), Kernel: r.Kernel.String(), Parameters: r.Parameters, Best: r.Best, Criterion: w.Criterion, Score: r.Scale.Name, Larger: r.Scale.Larger,
-		Strategy: r.Strategy, Splits: w.Splits.number(), Point: r.Point, Trials: r.Trials, Resumed: r.Resumed, Warnings: r.Warnings, Seconds: r.Seconds,
+		Strategy: r.Strategy, Splits: w.Splits.number(), Point: r.Point, Trials: r.Trials, Tie: r.Tie, Resumed: r.Resumed, Warnings: r.Warnings, Seconds: r.Seconds,
 		Approximation: p.LandmarkMap, FeatureMap: p.FeatureMap}
 	if free.Lambda != nil {
 		tuned.Ridge = tuned.Lambda() * totalWeight(w.in.Rows)

@@ -138,6 +138,11 @@ func SplitsOf(t *data.Table, s prep.Spec, text string, as Splits, seed uint64) (
 	if err != nil {
 		return nil, err
 	}
+	return splitsOf(t, in, as, seed)
+}
+
+// splitsOf is [SplitsOf] of rows that are prepared.
+func splitsOf(t *data.Table, in task.PreparedTable, as Splits, seed uint64) ([]tune.Split, error) {
 	groups, err := groupsOf(t, as.Group)
 	if err != nil {
 		return nil, err

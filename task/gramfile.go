@@ -30,6 +30,8 @@ import (
 type GramOptions struct {
 	Packed  bool // lower triangle only
 	Float32 bool // single precision
+	// Centred writes HKH with H = I − 11ᵀ/n: the inner products of the points less their mean.
+	Centred bool
 	// To is written to in place of the file, and no ids beside it; nil: the file is.
 	To io.Writer
 }
@@ -47,6 +49,12 @@ type GramFile struct {
 func (p *Task) WriteGram(ctx context.Context, path string, o GramOptions, c compute.Options) (*GramFile, error) {
 	pairs := p.Pairs()
 	n, _ := pairs.Dims()
+	if o.Centred {
+		var err error
+		if pairs, err = centred(ctx, pairs, c); err != nil {
+			return nil, err
+		}
+	}
 	made := &GramFile{Rows: n, Columns: n}
 	diagonal := make([]float64, n)
 	kernel.Diag(pairs, diagonal)
@@ -144,7 +152,7 @@ func RowName(r *prep.Prepared, i int) string {
 	return strconv.Itoa(r.Rows[i] + 1)
 }
 
-// ReadGram reads a Gram matrix and the ids beside it. A file without ids has the row
+// ReadGram reads a Gram matrix and the ids beside it, or one in LIBSVM's format. A file without ids has the row
 // numbers "1", "2", … as ids. The kernel prints itself as gram(file=name): a model
 // keeps the name it was fitted with, wherever the matrix is read from later. Memory comes from
 // [compute.ReadingBudget].
@@ -155,6 +163,9 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 		return nil, fmt.Errorf("task: Gram matrix: %w", err)
 	}
 	defer file.Close()
+	if !startsAsNPY(file) {
+		return readLIBSVMGram(path, name, file, budget)
+	}
 	rows, cols, values, err := npy.ReadMatrix(context.Background(), path, file, budget)
 	if err != nil {
 		return nil, fmt.Errorf("task: Gram matrix: %w", err)
@@ -185,6 +196,38 @@ func ReadGram(path, name string) (*gram.Precomputed, error) {
 		return nil, fmt.Errorf("task: Gram matrix %s is %d×%d: a rectangular matrix needs the ids of its columns in %s", path, rows, cols, file)
 	}
 	return gram.NewPrecomputed(name, k, ids, columns)
+}
+
+// startsAsNPY looks at the first bytes of a file.
+func startsAsNPY(file io.ReaderAt) bool {
+	const magic = "\x93NUMPY"
+	start := make([]byte, len(magic))
+	n, _ := file.ReadAt(start, 0)
+	return string(start[:n]) == magic
+}
+
+// readLIBSVMGram reads a matrix in LIBSVM's format of precomputed kernels (svm-train -t 4). Its rows
+// have the numbers that the file gives them as ids, its columns those of the training rows, from 1;
+// a square symmetric matrix of rows 1, 2, … is that of the training rows.
+func readLIBSVMGram(path, name string, r io.Reader, budget *data.Budget) (*gram.Precomputed, error) {
+	g, err := libsvm.ReadGram(path, budget.Reader(r, path, 2))
+	if err != nil {
+		return nil, fmt.Errorf("task: Gram matrix, which does not begin as .npy does and is read as LIBSVM's text (label 0:row 1:value 2:value …): %w", err)
+	}
+	rows, cols := g.K.Dims()
+	ids, columns := make([]string, rows), make([]string, cols)
+	training := rows == cols && mat.Equal(g.K, g.K.T())
+	for i, row := range g.Rows {
+		ids[i] = strconv.Itoa(row)
+		training = training && row == i+1
+	}
+	if training {
+		return gram.NewPrecomputed(name, g.K, ids, nil)
+	}
+	for j := range columns {
+		columns[j] = strconv.Itoa(j + 1)
+	}
+	return gram.NewPrecomputed(name, g.K, ids, columns)
 }
 
 func writeIDs(ctx context.Context, path string, ids []string) error {

@@ -14,7 +14,7 @@ import (
 
 // widths are the arguments that have the unit of a coordinate: they start at the
 // median heuristic and may have one value for each column.
-var widths = []string{"sigma", "lengthscale"}
+var widths = []string{"sigma", "lengthscale", "omega"}
 
 // Hyperparameter is one free parameter of an expression: where it stands, the columns that it
 // has a value for (nil: one value), and where its values start.
@@ -51,6 +51,17 @@ func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.P
 		found = append(found, Hyperparameter{Placeholder: p, Starts: []float64{start}})
 	}
 	return found, nil
+}
+
+// simpler is the side of the values that make the smoother functions.
+func (f Hyperparameter) simpler() tune.Side {
+	switch {
+	case slices.Contains(widths, f.Argument):
+		return tune.Above
+	case f.Argument == "gamma":
+		return tune.Below
+	}
+	return 0
 }
 
 // startsOf returns where the search for parameters of one value starts.
@@ -106,7 +117,9 @@ func SearchSpace[T any](node expr.Node, parameters []Hyperparameter, dictionary 
 			if f.columns != nil {
 				name = fmt.Sprintf("%s[%s]", f.Name, f.columns[j])
 			}
-			space.Parameters = append(space.Parameters, tune.NewParameter(name, start, true))
+			p := tune.NewParameter(name, start, true)
+			p.Simpler = f.simpler()
+			space.Parameters = append(space.Parameters, p)
 		}
 	}
 	space.Build = func(values []float64) (kernel.Kernel[T], error) {

@@ -67,7 +67,7 @@ func NewIDLanguage(ctx context.Context, files Files) *IDLanguage {
 func (l *IDLanguage) dictionary() expr.Dictionary[string] {
 	kernels := node.Entries(l.network)
 	kernels["gram"] = expr.Entry[string]{
-		Arguments: []expr.Argument{{Name: "file", Kind: expr.StringArg, Help: "a Gram matrix in .npy, its row ids beside it in .rows.txt"}},
+		Arguments: []expr.Argument{{Name: "file", Kind: expr.StringArg, Help: "a Gram matrix in .npy, its row ids beside it in .rows.txt, or in LIBSVM's format (svm-train -t 4)"}},
 		Summary:   "precomputed Gram matrix, looked up by row id",
 		Build: func(a *expr.Args) (kernel.Kernel[string], error) {
 			file := a.Text("file", "")

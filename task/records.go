@@ -104,6 +104,7 @@ func (k Parsed) suited(s prep.Spec, t *data.Table) (prep.Spec, error) {
 	if s.Missing == prep.Refuse && letsMissing(k.Node) {
 		s.Missing = prep.Keep
 	}
+	s.AsWritten = k.asWritten()
 	switch k.Kind {
 	case OnRowIDs:
 		s.NoFeatures = true
@@ -127,6 +128,28 @@ func (k Parsed) suited(s prep.Spec, t *data.Table) (prep.Spec, error) {
 		}
 	}
 	return s, nil
+}
+
+// asWritten finds the features that a kernel compares as the table writes them; nil: none does.
+func (k Parsed) asWritten() func(names, groups []string) []prep.AsWritten {
+	unscaled := expr.AsWritten(k.Node, attributes)
+	if k.Kind == OnRowIDs || len(unscaled) == 0 {
+		return nil
+	}
+	return func(names, groups []string) []prep.AsWritten {
+		var found []prep.AsWritten
+		for _, u := range unscaled {
+			if u.Columns == nil {
+				u.Columns = []string{"*"}
+			}
+			index, err := vec.Schema{Names: names, Groups: groups}.Indices(u.Columns)
+			if err != nil {
+				continue // columns that are no numbers, or an error that the kernel will report where it stands
+			}
+			found = append(found, prep.AsWritten{Features: index, Reason: u.Kernel + " compares " + u.Why})
+		}
+		return found
+	}
 }
 
 // letsMissing reports whether a kernel of an expression says what missing cells mean.

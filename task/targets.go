@@ -40,13 +40,6 @@ func (p *Task) Classes() (prep.Target, []int, error) {
 	return t, classes, nil
 }
 
-// Numeric returns an error unless every target is one of numbers, which regressions need: what a
-// fit would say after its landmarks and its plan.
-func (p *Task) Numeric() error {
-	_, err := p.Numbers()
-	return err
-}
-
 // Numbers returns the targets of a problem, all of which must be numeric.
 func (p *Task) Numbers() (*mat.Dense, error) {
 	y, err := p.Targets()

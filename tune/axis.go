@@ -12,6 +12,24 @@ type Axis struct {
 	Name   string
 	Values []float64
 	Log    bool // whether equal ratios, not equal differences, are equal steps
+	// Simpler says which values make the simpler model.
+	Simpler Side
+}
+
+// Side is the end of a range.
+type Side int
+
+// Which values of a parameter make the simpler model: the larger of λ or of a width, the smaller of
+// C. The zero value is that it is not known.
+const (
+	Above Side = 1
+	Below Side = -1
+)
+
+// SimplerAt returns the axis with the side of its simpler values.
+func (a Axis) SimplerAt(s Side) Axis {
+	a.Simpler = s
+	return a
 }
 
 // Powers returns an axis of powers of a base, from base^lower to base^upper, in steps of
@@ -40,7 +58,7 @@ func (a Axis) check() error {
 // parameter returns the axis as a parameter between its first and last value.
 func (a Axis) parameter() Parameter {
 	first, last := a.Values[0], a.Values[len(a.Values)-1]
-	return Parameter{Name: a.Name, Start: a.Values[len(a.Values)/2], Lower: first, Upper: last, Positive: a.Log}
+	return Parameter{Name: a.Name, Start: a.Values[len(a.Values)/2], Lower: first, Upper: last, Positive: a.Log, Simpler: a.Simpler}
 }
 
 // combinations returns all sets of values of the axes, the last axis running fastest.

@@ -41,7 +41,8 @@ type Result[T any] struct {
 	// weight; else nil.
 	Point    *krr.Point
 	Trials   []Trial
-	Resumed  int // trials that a journal knew
+	Tie      *Tie // nil: no other trial was as good
+	Resumed  int  // trials that a journal knew
 	Warnings []string
 	Seconds  float64
 }
@@ -251,12 +252,16 @@ func (s *search[T]) result(ctx context.Context) (*Result[T], error) {
 	if s.best < 0 {
 		return nil, fmt.Errorf("tune: none of %d trials has a score; the last one: %s", len(s.trials), s.trials[len(s.trials)-1].Failed)
 	}
+	tie, err := s.simplest()
+	if err != nil {
+		return nil, err
+	}
 	t := s.trials[s.best]
 	k, err := s.space.Build(t.Values[:len(s.space.Parameters)])
 	if err != nil {
 		return nil, err
 	}
-	r := &Result[T]{Kernel: k, Parameters: s.space.all(), Best: t, Scale: s.scale, Strategy: s.o.Strategy, Trials: s.trials, Resumed: s.resumed}
+	r := &Result[T]{Kernel: k, Parameters: s.space.all(), Best: t, Scale: s.scale, Strategy: s.o.Strategy, Trials: s.trials, Tie: tie, Resumed: s.resumed}
 	r.Warnings = s.atEdges(r.Parameters, t)
 	if s.closed == nil {
 		return r, nil

@@ -42,7 +42,7 @@ func (f *Free) all() []Parameter {
 		out = append(out, a.parameter())
 	}
 	if r := f.Lambda; r != nil {
-		out = append(out, Parameter{Name: "lambda", Start: r.Start, Lower: r.Lower, Upper: r.Upper, Positive: true})
+		out = append(out, Parameter{Name: "lambda", Start: r.Start, Lower: r.Lower, Upper: r.Upper, Positive: true, Simpler: Above})
 	}
 	return out
 }
@@ -87,6 +87,8 @@ type Parameter struct {
 	Lower    float64 `json:"lower"`
 	Upper    float64 `json:"upper"`
 	Positive bool    `json:"positive"`
+	// Simpler says which values make the simpler model; a tie goes to it.
+	Simpler Side `json:"-"`
 }
 
 // freeRange is the range, as a factor either way, of a positive parameter without

@@ -30,6 +30,7 @@ func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data
 	}
 	p.blocks = &blocks{size: size(len(p.columns)), use: use}
 	for _, c := range p.columns {
+		c.unused = false // a block that was passed on cannot be emptied
 		if why, known := words[c.name]; known && !c.forced {
 			c.texts, c.why = new(data.Texts), why
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,6 +29,7 @@ type column struct {
 	missing *missing
 	style   Style
 	forced  bool
+	unused  bool      // an error is none
 	kind    data.Kind // the forced one
 
 	numbers []float64   // NaN where missing; nil once the column holds strings
@@ -187,6 +189,10 @@ func decimalComma(cell []byte) bool {
 // finish decides the kind and returns the column.
 func (c *column) finish() (data.Column, error) {
 	switch {
+	case c.unused && c.fail != nil:
+		return c.empty(c.fail), nil
+	case c.unused && c.texts == nil && c.inf != nil:
+		return c.empty(c.inf), nil
 	case c.fail != nil:
 		return data.Column{}, c.fail
 	case c.texts == nil && c.inf != nil:
@@ -195,6 +201,13 @@ func (c *column) finish() (data.Column, error) {
 		return c.finishNumbers(), nil
 	}
 	return c.finishTexts(), nil
+}
+
+// empty is the column without its cells.
+func (c *column) empty(why *data.Error) data.Column {
+	rows := max(len(c.numbers), len(c.absent))
+	return data.Column{Name: c.name, Kind: data.Text, Strings: make([]string, rows), Missing: slices.Repeat([]bool{true}, rows),
+		Why: fmt.Sprintf("line %d holds %s, which %s", why.Line, data.Quote(why.Value), why.Reason)}
 }
 
 func (c *column) finishNumbers() data.Column {

@@ -49,6 +49,10 @@ type Options struct {
 	// Types forces the kind of columns, by name. A column of identifiers should be
 	// forced to data.Text, so that 007 and 12345678901234567890 keep their digits.
 	Types map[string]data.Kind
+	// Unused names columns that nobody wants, by name or position: where one cannot be read it is
+	// an empty column of text, and no error. Names that the table has not are passed over, and
+	// [Blocks] looks at all columns.
+	Unused []string
 	// Missing lists the cells that mean "no value", without regard to case; nil means
 	// DefaultMissing. An empty cell is always missing.
 	Missing []string

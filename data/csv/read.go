@@ -65,7 +65,7 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 	if o.Header == HeaderAuto {
 		head = headed(try(sample, whole, delim).rows, m, o.Numbers)
 	}
-	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, style: o.Numbers, budget: o.Budget}
+	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, unused: o.Unused, style: o.Numbers, budget: o.Budget}
 	p.scan.After(o.Skip)
 	p.table = &data.Table{Source: name, Headed: head}
 	return p, p.begin(head)
@@ -118,6 +118,7 @@ type parser struct {
 	missing *missing
 	style   Style
 	types   map[string]data.Kind
+	unused  []string
 	table   *data.Table
 	columns []*column
 	budget  *data.Budget
@@ -165,6 +166,12 @@ func (p *parser) begin(head bool) error {
 		c.style = p.style
 		c.held = &p.held
 		p.columns = append(p.columns, c)
+	}
+	find := p.table.Finder()
+	for _, ref := range p.unused {
+		if i, err := find(ref); err == nil {
+			p.columns[i].unused = true
+		}
 	}
 	p.pending = !head
 	return nil

@@ -399,3 +399,37 @@ func TestAgainstStandardLibrary(t *testing.T) {
 		}
 	})
 }
+
+// A column that nobody wants and that cannot be read is empty; its neighbours, and columns that can
+// be read, are as they were. In blocks it stays an error, because cells are passed on at once.
+func TestUnusedColumnsMayBeUnreadable(t *testing.T) {
+	var b strings.Builder
+	b.WriteString("x,bad,huge,y\n")
+	for i := range 1200 {
+		word := "1"
+		if i == 1100 {
+			word = "oops" // in a column of numbers
+		}
+		fmt.Fprintf(&b, "%d,%s,1e999,%d\n", i, word, i)
+	}
+	if _, err := csv.Read(t.Context(), "t", strings.NewReader(b.String()), csv.Options{Unused: []string{"bad"}}); err == nil || !strings.Contains(err.Error(), "huge") {
+		t.Errorf("one of two unreadable columns is wanted: %v", err)
+	}
+	got, err := csv.Read(t.Context(), "t", strings.NewReader(b.String()), csv.Options{Unused: []string{"#2", "huge", "y", "no such column"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []data.Kind{data.Numeric, data.Text, data.Text, data.Numeric} {
+		if c := got.Columns[i]; c.Kind != want || c.Len() != 1200 {
+			t.Errorf("column %s is %s with %d cells", c.Name, c.Kind, c.Len())
+		}
+	}
+	if c := got.Columns[1]; !c.Missing[7] || !strings.Contains(c.Why, "oops") {
+		t.Errorf("the unreadable column: missing %v, %q", c.Missing[7], c.Why)
+	}
+	size := func(int) int { return 100 }
+	use := func(*data.Table) error { return nil }
+	if _, err := csv.Blocks(t.Context(), "t", strings.NewReader(b.String()), csv.Options{Unused: []string{"bad", "huge"}}, nil, size, use); err == nil {
+		t.Error("blocks were passed on of a column that cannot be read")
+	}
+}

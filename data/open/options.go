@@ -83,6 +83,8 @@ type Options struct {
 	Header csv.Header
 	// Types forces the kind of columns, by name, in every format.
 	Types map[string]data.Kind
+	// Unused names columns that nobody wants: one of a text table that cannot be read is no error.
+	Unused []string `json:"-"`
 	// Missing lists the cells of a text table that mean "no value"; nil means
 	// csv.DefaultMissing.
 	Missing []string
@@ -120,7 +122,7 @@ type Options struct {
 
 // csv are the options of a text table.
 func (o Options) csv() csv.Options {
-	return csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Missing: o.Missing, Numbers: o.Numbers, Skip: o.Skip, Budget: o.account}
+	return csv.Options{Delimiter: o.Delimiter, Header: o.Header, Types: o.Types, Unused: o.Unused, Missing: o.Missing, Numbers: o.Numbers, Skip: o.Skip, Budget: o.account}
 }
 
 // accounted returns options whose account is open.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -76,20 +77,57 @@ func (p *Pipeline) fitColumns(s *source) (notes []string, err error) {
 			}
 		}
 	}
-	for j := range fits {
-		note := ""
-		switch {
-		case problems[j] != nil:
-		case fits[j] != nil:
-			note, problems[j] = fits[j].finish(s.schema(j))
-		default:
-			note = p.ignoredNote(s, j)
-		}
-		if note != "" {
-			notes = append(notes, note)
+	return p.finishColumns(s, fits, problems)
+}
+
+// finishColumns stores what every column has learned: numbers after the rest, when the names of
+// all features are known.
+func (p *Pipeline) finishColumns(s *source, fits []columnFit, problems []error) (notes []string, err error) {
+	said := make([]string, len(fits))
+	finish := func(numbers bool) {
+		for j := range fits {
+			if _, number := fits[j].(*numberFit); number != numbers || problems[j] != nil {
+				continue
+			}
+			if fits[j] == nil {
+				said[j] = p.ignoredNote(s, j)
+			} else {
+				said[j], problems[j] = fits[j].finish(s.schema(j))
+			}
 		}
 	}
+	finish(false)
+	if errors.Join(problems...) == nil {
+		notes = p.leaveAsWritten(s)
+	}
+	finish(true)
+	notes = append(slices.DeleteFunc(said, func(note string) bool { return note == "" }), notes...)
 	return notes, errors.Join(problems...)
+}
+
+// leaveAsWritten makes the columns raw whose numbers a kernel compares as they are.
+func (p *Pipeline) leaveAsWritten(s *source) (notes []string) {
+	if s.asWritten == nil {
+		return nil
+	}
+	var from []*column // of every feature
+	for j := range p.columns {
+		if c := &p.columns[j]; c.Role == feature {
+			from = append(from, slices.Repeat([]*column{c}, c.width())...)
+		}
+	}
+	for _, some := range s.asWritten(p.Features()) {
+		var names []string
+		for _, j := range some.Features {
+			if c := from[j]; c.Kind == numeric && !c.Raw {
+				c.Raw, names = true, append(names, c.Name)
+			}
+		}
+		if len(names) > 0 {
+			notes = append(notes, fmt.Sprintf("%s not standardised: %s (%s)", count(len(names), "column"), some.Reason, listShort(names)))
+		}
+	}
+	return notes
 }
 
 // ignoredNote is the note on a column that is left aside.
@@ -283,6 +321,9 @@ func (l *labelFit) observe(from cells, rows []int, ws []float64) error {
 	return nil
 }
 
+// fewLabels may have one row each on the average.
+const fewLabels = 20
+
 func (l *labelFit) more() bool { return false }
 
 func (l *labelFit) finish(from cells) (note string, err error) {
@@ -297,8 +338,8 @@ func (l *labelFit) finish(from cells) (note string, err error) {
 	switch {
 	case len(c.Levels) == 1:
 		return "", from.failColumn(fmt.Sprintf("is a target with the one label %q", c.Levels[0]), "there is nothing to tell apart: choose another target")
-	case len(c.Levels) > manyLevels || len(c.Levels) == l.rows && l.rows > 2:
-		fix := fmt.Sprintf("labels are at most %d, and some have several rows: use a method for numbers, or choose another target", manyLevels)
+	case len(c.Levels) > manyLevels || len(c.Levels) == l.rows && l.rows > 2 || len(c.Levels) > fewLabels && 2*len(c.Levels) > l.rows:
+		fix := fmt.Sprintf("labels are at most %d, and most have several rows: numbers are predicted by a regression, such as svr or krr", manyLevels)
 		if l.firstText != "" { // for which a column of numbers was read as text
 			fix = "if it should hold numbers, correct " + l.firstText
 			if strings.Contains(l.firstText, ",") {

@@ -42,6 +42,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	from.asWritten = s.AsWritten
 	from.at = make([]int, len(roles))
 	for j := range roles {
 		p.columns[j] = column{Name: t.Columns[j].Name, Role: roles[j], Kind: s.kindOf(t.Columns[j].Kind, roles[j]), Raw: raw[j], Keep: s.Missing == Keep && roles[j] == feature}

@@ -74,6 +74,17 @@ func (p *Pipeline) Columns() []string {
 	return names
 }
 
+// Dropped returns the names of the columns that were left out as asked.
+func (p *Pipeline) Dropped() []string {
+	var names []string
+	for _, c := range p.columns {
+		if c.Role == dropped {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}
+
 // Original returns the number in the table that a value of a feature stands for; ok is
 // false where the feature is not made from the numbers of a column alone.
 func (p *Pipeline) Original(j int, value float64) (number float64, ok bool) {

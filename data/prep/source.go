@@ -17,6 +17,8 @@ type source struct {
 	rows []int
 	// streamed says that the prepared rows stay in the table.
 	streamed bool
+	// asWritten is that of the [Spec].
+	asWritten func(names, columns []string) []AsWritten
 }
 
 // size returns the number of rows of the table.

@@ -27,6 +27,10 @@ type Spec struct {
 	// in which * stands for any text: "*" is all of them. Every other one is moved to
 	// mean 0 and divided by its standard deviation (divisor n).
 	Raw []string
+	// AsWritten is asked, with the names of all features and their columns, which of them a kernel
+	// compares as the table writes them, and why. Of columns of numbers these become raw, with a
+	// note. nil: none.
+	AsWritten func(names, columns []string) []AsWritten
 	// Cells names columns that kernels compare as they are, such as strings; they are read as
 	// text, and are no features.
 	Cells []string
@@ -35,6 +39,12 @@ type Spec struct {
 	NoOneHot bool
 	// NoFeatures leaves every column aside that no field names: kernels on row ids need none.
 	NoFeatures bool
+}
+
+// AsWritten are features that are used as they are, and the reason.
+type AsWritten struct {
+	Features []int
+	Reason   string // as in "tanimoto compares bits"
 }
 
 // role is what a column is for.

@@ -40,6 +40,9 @@ type Entry[T any] struct {
 	Synonyms  []string // other names, which become this one
 	Arguments []Argument
 	Summary   string // one line for help and completion
+	// AsWritten says what the numbers are that the kernel compares, where they mean something only
+	// as they are written, such as "counts"; "": they may be moved and scaled. See [AsWritten].
+	AsWritten string
 	Build     func(a *Args) (kernel.Kernel[T], error)
 
 	// distributes says that a selection of columns may be given to the arguments
@@ -49,10 +52,13 @@ type Entry[T any] struct {
 
 // Argument documents one accepted argument.
 type Argument struct {
-	Name    string  `json:"name"`
-	Kind    ArgKind `json:"kind"`
-	Default string  `json:"default,omitempty"` // as it would be written; empty: required, or one of several of which one is
-	Help    string  `json:"help,omitempty"`
+	Name string  `json:"name"`
+	Kind ArgKind `json:"kind"`
+	// Also are other spellings of the name, such as its Greek letter; expressions are printed with
+	// the name.
+	Also    []string `json:"also,omitempty"`
+	Default string   `json:"default,omitempty"` // as it would be written; empty: required, or one of several of which one is
+	Help    string   `json:"help,omitempty"`
 	// Guess is a word that stands for a number found from data, for whoever leaves out the
 	// argument.
 	Guess string `json:"-"`

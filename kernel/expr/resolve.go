@@ -142,10 +142,11 @@ func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
 		}
 		a.Name = known[i].Name
 	}
-	k := slices.IndexFunc(known, func(k Argument) bool { return k.Name == a.Name })
+	k := slices.IndexFunc(known, func(k Argument) bool { return k.called(a.Name) })
 	if k < 0 {
 		return at(a.Pos, "%s has no argument %s%s", n.Name, data.Quote(a.Name), unknownArgument(n, a.Name, known))
 	}
+	a.Name = known[k].Name
 	if slices.ContainsFunc(n.Args[:i], func(b Arg) bool { return b.Name == a.Name }) {
 		return at(a.Pos, "%s gets the argument %s twice", n.Name, a.Name)
 	}
@@ -166,6 +167,9 @@ func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
 	a.Kernel = &of
 	return err
 }
+
+// called reports whether the argument has the name, in any spelling.
+func (k Argument) called(name string) bool { return k.Name == name || slices.Contains(k.Also, name) }
 
 // unknownArgument suggests what was meant.
 func unknownArgument(n Node, name string, known []Argument) string {

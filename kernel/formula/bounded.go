@@ -186,6 +186,15 @@ func (f *function) carried(w bigWalk, a bounded) (int, error) {
 			return 0, errUndecided
 		}
 		return a.err + 1, nil
+	case "erf":
+		return a.err + 1, nil // its slope is at most 2/√π
+	case "asin": // δ/√(1 − a'²) with 1 − a'² ≥ (1 − |a|)/2 =: d/2
+		d := w.sub(exactly(big.NewFloat(1)), exactly(new(big.Float).Abs(a.Float)))
+		d.err = max(d.err, a.err)
+		if !d.awayFromZero(0) {
+			return 0, errUndecided
+		}
+		return a.err + 2 - d.size()/2, nil
 	case "tan":
 		return a.err + 2, nil // 1 + tan² is at most doubled over the interval
 	}

@@ -15,7 +15,7 @@ func cancelling(t *rapid.T, depth int) string {
 	}
 	a := cancelling(t, depth-1)
 	b := func() string { return cancelling(t, depth-1) }
-	one := []string{"exp", "log", "log1p", "log2", "sqrt", "abs", "sin", "cos", "tan", "tanh", "floor", "sign"}
+	one := []string{"exp", "log", "log1p", "log2", "sqrt", "abs", "sin", "cos", "tan", "tanh", "asin", "erf", "floor", "sign"}
 	switch rapid.IntRange(0, 8).Draw(t, "op") {
 	case 0:
 		return "(" + a + " + " + b() + ")"

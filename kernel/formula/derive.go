@@ -48,6 +48,8 @@ func derive(n *node) kernel.Derivation {
 		return derivePower(d, n)
 	case n.op == opCall1 && n.fn.name == "exp":
 		return deriveExp(d, n.args[0], 1)
+	case n.op == opCall1 && n.fn.name == "asin":
+		return conclude(d, n.args, "asin u = Σ (2n)!/(4ⁿ(n!)²(2n+1))·u²ⁿ⁺¹, a power series with coefficients that are not negative ("+closure+")")
 	case n.op == opCall1 && n.fn.name == "cos" && isDifference(n.args[0]):
 		d.Verdict, d.Reason = kernel.Definite, "cos(u − v) = cos u cos v + sin u sin v, a sum of two products f(x)f(y)"
 	}

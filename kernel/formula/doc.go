@@ -16,7 +16,8 @@
 // < <= > >= == !=, "and", "or" (also && and ||; "not" or ! binds tighter), and the
 // conditional c ? a : b. Note that −x^2 is −(x²). The functions are
 //
-//	exp log log1p log2 sqrt abs sin cos tan tanh floor sign     of a number
+//	exp log log1p log2 sqrt abs sin cos tan tanh asin erf floor sign
+//	                                                             of a number
 //	pow(a,b) gcd(a,b) lcm(a,b)                                   of two numbers
 //	min(a,b,…) max(a,b,…)                                        of two or more numbers
 //	dot(x,y) sqdist(x,y) l1(x,y) norm(x) len(x)                  of points

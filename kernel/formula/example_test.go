@@ -22,5 +22,5 @@ func Example() {
 	// formula("exp(-abs(x - y)) * (1 + x*y)")
 	// 1.103638
 	// 1.103638323514326964786571310484 <nil>
-	// kernel "exq(-x*y)": column 1: unknown function "exq"; did you mean exp?; functions are exp, log, log1p, log2, sqrt, abs, sin, cos, tan, tanh, floor, sign, pow, gcd, lcm, min, max, dot, sqdist, l1, norm, len
+	// kernel "exq(-x*y)": column 1: unknown function "exq"; did you mean exp?; functions are exp, log, log1p, log2, sqrt, abs, sin, cos, tan, tanh, asin, erf, floor, sign, pow, gcd, lcm, min, max, dot, sqdist, l1, norm, len
 }

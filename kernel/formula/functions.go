@@ -35,6 +35,8 @@ var functions = []*function{
 	{name: "cos", least: 1, most: 1, op: opCall1, float1: math.Cos, big1: bigmath.Cos},
 	{name: "tan", least: 1, most: 1, op: opCall1, float1: math.Tan, big1: bigmath.Tan},
 	{name: "tanh", least: 1, most: 1, op: opCall1, float1: math.Tanh, big1: bigmath.Tanh},
+	{name: "asin", least: 1, most: 1, op: opCall1, float1: math.Asin, big1: bigmath.Asin},
+	{name: "erf", least: 1, most: 1, op: opCall1, float1: math.Erf, big1: bigmath.Erf},
 	{name: "floor", least: 1, most: 1, op: opCall1, float1: math.Floor, big1: bigFloor},
 	{name: "sign", least: 1, most: 1, op: opCall1, float1: sign, big1: bigSign},
 	{name: "pow", least: 2, most: 2, op: opPow},

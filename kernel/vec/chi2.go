@@ -101,7 +101,7 @@ func Chi2Add() Number { return Number{of: &chi2AddKernel} }
 
 var chi2AddKernel = numberKernel{
 	name: "chi2add", title: "additive χ² kernel; harmonic means", formula: "Σⱼ 2xⱼyⱼ/(xⱼ+yⱼ)", domain: "x, y ∈ ℝ₊ᵈ; 0/0 = 0",
-	vectors: true, additive: true, allowed: nonNegative,
+	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
 	eval: tile.HarmonicMeans.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		sum := c.of(0)

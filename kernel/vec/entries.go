@@ -10,15 +10,20 @@ import (
 	"example.org/mercer/kernel/formula"
 )
 
+// The names that books give to one parameter.
 var (
-	sigmaArgument  = expr.Argument{Name: "sigma", Kind: expr.ListArg, Guess: "median", Help: "width σ > 0, or a list of one per column"}
-	lengthArgument = expr.Argument{Name: "lengthscale", Kind: expr.ListArg, Help: "another name of sigma"}
+	sigmaArgument  = expr.Argument{Name: "sigma", Also: []string{"σ"}, Kind: expr.ListArg, Guess: "median", Help: "width σ > 0, or a list of one per column"}
+	lengthArgument = expr.Argument{Name: "lengthscale", Also: []string{"ℓ"}, Kind: expr.ListArg, Help: "another name of sigma"}
+	omegaArgument  = expr.Argument{Name: "omega", Also: []string{"ω"}, Kind: expr.ListArg, Help: "ω = σ√2, of exp(−‖x−y‖²/ω²)"}
 )
+
+// widthSpellings are the arguments that give a width, of which a kernel takes some.
+var widthSpellings = []string{"sigma", "lengthscale", "gamma", "omega"}
 
 // widthArguments reads sigma, or one of its equivalents: exactly one of them.
 func widthArguments(a *expr.Args, name string, fromGamma func(gamma float64) float64) (widths, error) {
 	written := ""
-	for _, argument := range []string{"sigma", "lengthscale", "gamma"} {
+	for _, argument := range widthSpellings {
 		switch {
 		case !a.Has(argument):
 		case written != "":
@@ -36,8 +41,11 @@ func widthArguments(a *expr.Args, name string, fromGamma func(gamma float64) flo
 		if err := positive(written, v); err != nil {
 			return widths{}, a.Errorf(written, "%s: %w", name, err)
 		}
-		if sigma[j] = v; written == "gamma" {
+		switch sigma[j] = v; written {
+		case "gamma":
 			sigma[j] = fromGamma(v)
+		case "omega":
+			sigma[j] = v / math.Sqrt2
 		}
 	}
 	w := widthsOf(0, sigma)
@@ -56,8 +64,9 @@ func positiveArgument(a *expr.Args, kernelName, argument string, fallback float6
 	return v, nil
 }
 
+// gammaArgument is the factor in the exponent, which some lectures call β.
 func gammaArgument(help string) expr.Argument {
-	return expr.Argument{Name: "gamma", Kind: expr.ListArg, Help: help}
+	return expr.Argument{Name: "gamma", Also: []string{"γ", "beta", "β"}, Kind: expr.ListArg, Help: help}
 }
 
 // The σ of a gamma: 1/(2σ²) for the Gaussian, 1/σ for the exponential kernels.
@@ -97,7 +106,8 @@ var whiteEntry = entry{
 
 var chi2Entry = entry{
 	Summary:   "exp(−γ Σⱼ (xⱼ−yⱼ)²/(xⱼ+yⱼ)), of histograms",
-	Arguments: []expr.Argument{{Name: "gamma", Kind: expr.NumberArg, Default: "1", Help: "γ > 0"}},
+	AsWritten: amounts,
+	Arguments: []expr.Argument{{Name: "gamma", Also: []string{"γ"}, Kind: expr.NumberArg, Default: "1", Help: "γ > 0"}},
 	Build: func(a *expr.Args) (Kernel, error) {
 		gamma, err := positiveArgument(a, "chi2", "gamma", 1)
 		return Chi2{Gamma: gamma}, err
@@ -106,7 +116,8 @@ var chi2Entry = entry{
 
 var jsEntry = entry{
 	Summary:   "exp(−γ JS(x,y)) of the Jensen–Shannon divergence, of histograms",
-	Arguments: []expr.Argument{{Name: "gamma", Kind: expr.NumberArg, Default: "1", Help: "γ > 0"}},
+	AsWritten: amounts,
+	Arguments: []expr.Argument{{Name: "gamma", Also: []string{"γ"}, Kind: expr.NumberArg, Default: "1", Help: "γ > 0"}},
 	Build: func(a *expr.Args) (Kernel, error) {
 		gamma, err := positiveArgument(a, "js", "gamma", 1)
 		return JS{Gamma: gamma}, err
@@ -115,7 +126,8 @@ var jsEntry = entry{
 
 var gintersectionEntry = entry{
 	Summary:   "Σⱼ min(|xⱼ|^β,|yⱼ|^β), generalised intersection of histograms",
-	Arguments: []expr.Argument{{Name: "beta", Kind: expr.NumberArg, Default: "1", Help: "β > 0"}},
+	AsWritten: amounts,
+	Arguments: []expr.Argument{{Name: "beta", Also: []string{"β"}, Kind: expr.NumberArg, Default: "1", Help: "β > 0"}},
 	Build: func(a *expr.Args) (Kernel, error) {
 		beta, err := positiveArgument(a, "gintersection", "beta", 1)
 		return GIntersection{Beta: beta}, err
@@ -123,8 +135,9 @@ var gintersectionEntry = entry{
 }
 
 var intersectionEntry = entry{
-	Summary: "Σⱼ min(xⱼ,yⱼ), another name of min",
-	Build:   func(*expr.Args) (Kernel, error) { return Min(), nil },
+	Summary:   "Σⱼ min(xⱼ,yⱼ), another name of min",
+	AsWritten: amounts,
+	Build:     func(*expr.Args) (Kernel, error) { return Min(), nil },
 }
 
 var constantEntry = entry{
@@ -153,7 +166,7 @@ var formulaEntry = entry{
 
 var rbfEntry = entry{
 	Summary:   "exp(−‖x−y‖²/(2σ²))",
-	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/(2σ²)"), lengthArgument, nanArgument, centerArgument, spreadArgument},
+	Arguments: []expr.Argument{sigmaArgument, gammaArgument("1/(2σ²)"), lengthArgument, nanArgument, centerArgument, spreadArgument, omegaArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
 		w, err := widthArguments(a, "rbf", sigmaOfGaussian)
 		if err != nil {
@@ -215,7 +228,7 @@ var laplace1Entry = entry{
 
 var maternEntry = entry{
 	Summary:   "Matérn of smoothness ν",
-	Arguments: []expr.Argument{{Name: "nu", Kind: expr.NumberArg, Default: "1.5", Help: "smoothness ν > 0; 0.5, 1.5 and 2.5 are fastest"}, sigmaArgument, lengthArgument},
+	Arguments: []expr.Argument{{Name: "nu", Also: []string{"ν"}, Kind: expr.NumberArg, Default: "1.5", Help: "smoothness ν > 0; 0.5, 1.5 and 2.5 are fastest"}, sigmaArgument, lengthArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
 		nu, err := positiveArgument(a, "matern", "nu", 1.5)
 		if err != nil {
@@ -229,7 +242,7 @@ var maternEntry = entry{
 
 var rqEntry = entry{
 	Summary:   "(1 + ‖x−y‖²/(2ασ²))^−α",
-	Arguments: []expr.Argument{{Name: "alpha", Kind: expr.NumberArg, Default: "1", Help: "mixture of widths α > 0"}, sigmaArgument, lengthArgument},
+	Arguments: []expr.Argument{{Name: "alpha", Also: []string{"α"}, Kind: expr.NumberArg, Default: "1", Help: "mixture of widths α > 0"}, sigmaArgument, lengthArgument},
 	Build: func(a *expr.Args) (Kernel, error) {
 		alpha, err := positiveArgument(a, "rq", "alpha", 1)
 		if err != nil {
@@ -244,8 +257,8 @@ var rqEntry = entry{
 var periodicEntry = entry{
 	Summary: "exp(−2 Σ sin²(π(xⱼ−yⱼ)/p)/σ²)",
 	Arguments: []expr.Argument{
-		{Name: "period", Kind: expr.NumberArg, Default: "1", Help: "p > 0"},
-		{Name: "sigma", Kind: expr.NumberArg, Help: "width σ > 0"},
+		{Name: "period", Also: []string{"p"}, Kind: expr.NumberArg, Default: "1", Help: "p > 0"},
+		{Name: "sigma", Also: []string{"σ"}, Kind: expr.NumberArg, Help: "width σ > 0"},
 		{Name: "lengthscale", Kind: expr.NumberArg, Help: "another name of sigma"},
 	},
 	Build: func(a *expr.Args) (Kernel, error) {
@@ -265,9 +278,9 @@ var polyEntry = entry{
 	Synonyms: []string{"polynomial"},
 	Summary:  "(s·⟨x,y⟩ + c)ⁿ",
 	Arguments: []expr.Argument{
-		{Name: "degree", Kind: expr.NumberArg, Default: "2", Help: "n = 1, 2, 3, …"},
-		{Name: "offset", Kind: expr.NumberArg, Default: "0", Help: "c; positive definite for c ≥ 0"},
-		{Name: "scale", Kind: expr.NumberArg, Default: "1", Help: "s > 0"},
+		{Name: "degree", Also: []string{"d", "p"}, Kind: expr.NumberArg, Default: "2", Help: "n = 1, 2, 3, …"},
+		{Name: "offset", Also: []string{"delta", "δ", "a", "c"}, Kind: expr.NumberArg, Default: "0", Help: "c; positive definite for c ≥ 0"},
+		{Name: "scale", Also: []string{"gamma", "γ"}, Kind: expr.NumberArg, Default: "1", Help: "s > 0"},
 	},
 	Build: func(a *expr.Args) (Kernel, error) {
 		degree := a.Number("degree", 2)
@@ -289,8 +302,8 @@ var polyEntry = entry{
 var tanhEntry = entry{
 	Summary: "tanh(s·⟨x,y⟩ + c), not positive definite",
 	Arguments: []expr.Argument{
-		{Name: "scale", Kind: expr.NumberArg, Default: "1", Help: "s ≠ 0"},
-		{Name: "offset", Kind: expr.NumberArg, Default: "0", Help: "c"},
+		{Name: "scale", Also: []string{"gamma", "γ"}, Kind: expr.NumberArg, Default: "1", Help: "s ≠ 0"},
+		{Name: "offset", Also: []string{"delta", "δ", "c"}, Kind: expr.NumberArg, Default: "0", Help: "c"},
 	},
 	Build: func(a *expr.Args) (Kernel, error) {
 		k, err := Tanh{}.With([]float64{a.Number("scale", 1), a.Number("offset", 0)})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/expr"
@@ -91,7 +92,7 @@ var widthRules = map[string]widthRule{
 // heuristic computes the number that a word stands for.
 func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], schema Schema) (float64, error) {
 	rule, ok := widthRules[p.Kernel]
-	isWidth := p.Argument == "sigma" || p.Argument == "lengthscale" || p.Argument == "gamma"
+	isWidth := slices.Contains(widthSpellings, p.Argument)
 	switch {
 	case !ok || !isWidth:
 		return 0, fmt.Errorf("%s: %s=%s: no number can be guessed from data for this parameter; write a number, or ? to tune it", p.Kernel, p.Argument, p.Word)
@@ -120,8 +121,11 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], 
 	if err != nil {
 		return 0, fmt.Errorf("%s=%s: %w", p.Argument, p.Word, err)
 	}
-	if p.Argument == "gamma" {
-		sigma = rule.gamma(sigma)
+	switch p.Argument {
+	case "gamma":
+		return rule.gamma(sigma), nil
+	case "omega":
+		return sigma * math.Sqrt2, nil
 	}
 	return sigma, nil
 }

@@ -15,7 +15,7 @@ func Hellinger() Number { return Number{of: &hellingerKernel} }
 
 var hellingerKernel = numberKernel{
 	name: "hellinger", title: "Hellinger's kernel of histograms; coefficient of Bhattacharyya", formula: "Σⱼ √(xⱼyⱼ)", domain: "x, y ∈ ℝ₊ᵈ",
-	vectors: true, additive: true, allowed: nonNegative,
+	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
 	eval: func(x, y []float64) float64 {
 		sum := 0.0
 		for j, v := range x {

@@ -102,7 +102,7 @@ func JSAdd() Number { return Number{of: &jsAddKernel} }
 
 var jsAddKernel = numberKernel{
 	name: "jsadd", title: "additive Jensen–Shannon kernel of histograms", formula: "½ Σⱼ (xⱼ log₂((xⱼ+yⱼ)/xⱼ) + yⱼ log₂((xⱼ+yⱼ)/yⱼ))", domain: "x, y ∈ ℝ₊ᵈ; 0 where xⱼ = 0 or yⱼ = 0",
-	vectors: true, additive: true, allowed: nonNegative,
+	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
 	eval: tile.SharedEntropy.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		sum := c.of(0)

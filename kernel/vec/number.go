@@ -24,6 +24,7 @@ type numberKernel struct {
 	vectors                      bool                   // defined for more than one coordinate
 	additive                     bool                   // the sum of itself over single coordinates
 	allowed                      func(v float64) string // why v is outside the domain, or ""
+	asWritten                    string                 // what the numbers are, see [expr.Entry]; "": they may be moved and scaled
 	eval                         func(x, y []float64) float64
 	exact                        func(c *calculator, x, y []float64) *big.Float
 	emit                         func(c *compiler)

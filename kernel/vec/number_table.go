@@ -46,7 +46,7 @@ var numberKernels = []*numberKernel{
 
 var minKernel = numberKernel{
 	name: "min", title: "minimum; intersection of histograms", formula: "Σⱼ min(xⱼ,yⱼ)", domain: "x, y ∈ ℝ₊ᵈ",
-	vectors: true, additive: true, allowed: nonNegative,
+	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
 	eval: tile.SumOfMinima.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		least, _ := c.extremes(x, y)
@@ -60,7 +60,7 @@ var minKernel = numberKernel{
 
 var minMaxKernel = numberKernel{
 	name: "minmax", title: "minimum over maximum; generalised Jaccard", formula: "Σⱼ min(xⱼ,yⱼ)/Σⱼ max(xⱼ,yⱼ)",
-	domain: "x, y ∈ ℝ₊ᵈ; 1 at x = y = 0", vectors: true, allowed: nonNegative,
+	domain: "x, y ∈ ℝ₊ᵈ; 1 at x = y = 0", vectors: true, allowed: nonNegative, asWritten: amounts,
 	eval: tile.MinOverMax.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		least, most := c.extremes(x, y)
@@ -76,18 +76,18 @@ var minMaxKernel = numberKernel{
 
 var gcdKernel = numberKernel{
 	name: "gcd", title: "greatest common divisor", formula: "gcd(x,y)", domain: "x, y ∈ {1, 2, 3, …}",
-	allowed: positiveInteger,
-	eval:    tile.CommonDivisor.Value,
-	exact:   func(c *calculator, x, y []float64) *big.Float { return c.of(tile.CommonDivisor.Value(x, y)) },
-	emit:    func(c *compiler) { c.statistic(tile.CommonDivisor, nil, 0) },
-	reason:  "gcd(x,y) = Σ φ(d) over the common divisors d, with Euler's totient φ(d) > 0: an inner product of divisor indicators",
-	source:  "Smith, On the value of a certain arithmetical determinant, Proc. LMS 7 (1876)", seeAlso: []string{"gcdlcm", "min"},
+	allowed: positiveInteger, asWritten: "whole numbers",
+	eval:   tile.CommonDivisor.Value,
+	exact:  func(c *calculator, x, y []float64) *big.Float { return c.of(tile.CommonDivisor.Value(x, y)) },
+	emit:   func(c *compiler) { c.statistic(tile.CommonDivisor, nil, 0) },
+	reason: "gcd(x,y) = Σ φ(d) over the common divisors d, with Euler's totient φ(d) > 0: an inner product of divisor indicators",
+	source: "Smith, On the value of a certain arithmetical determinant, Proc. LMS 7 (1876)", seeAlso: []string{"gcdlcm", "min"},
 }
 
 var gcdLcmKernel = numberKernel{
 	name: "gcdlcm", title: "greatest common divisor over least common multiple", formula: "gcd(x,y)/lcm(x,y)", domain: "x, y ∈ {1, 2, 3, …}",
-	allowed: positiveInteger,
-	eval:    tile.DivisorOverMultiple.Value,
+	allowed: positiveInteger, asWritten: "whole numbers",
+	eval: tile.DivisorOverMultiple.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		g := c.of(tile.CommonDivisor.Value(x, y))
 		return c.quo(c.mul(g, g), c.mul(c.of(x[0]), c.of(y[0])))
@@ -130,8 +130,8 @@ var exp2ProdKernel = numberKernel{
 
 var geometricKernel = numberKernel{
 	name: "geometric", title: "geometric series of the product", formula: "1/(1−xy)", domain: "x, y ∈ (−1, 1)",
-	allowed: func(v float64) string { return unless(v > -1 && v < 1, "geometric needs −1 < x < 1") },
-	eval:    func(x, y []float64) float64 { return 1 / (1 - x[0]*y[0]) },
+	allowed: func(v float64) string { return unless(v > -1 && v < 1, "geometric needs −1 < x < 1") }, asWritten: "numbers between −1 and 1",
+	eval: func(x, y []float64) float64 { return 1 / (1 - x[0]*y[0]) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		return c.quo(c.of(1), c.sub(c.of(1), c.mul(c.of(x[0]), c.of(y[0]))))
 	},
@@ -161,8 +161,8 @@ var cosDiffKernel = numberKernel{
 
 var geometricMinKernel = numberKernel{
 	name: "geometric_min", title: "geometric series of the minimum", formula: "1/(1−min(x,y))", domain: "x, y ∈ [0, 1)",
-	allowed: func(v float64) string { return unless(v >= 0 && v < 1, "geometric_min needs 0 ≤ x < 1") },
-	eval:    func(x, y []float64) float64 { return 1 / (1 - min(x[0], y[0])) },
+	allowed: func(v float64) string { return unless(v >= 0 && v < 1, "geometric_min needs 0 ≤ x < 1") }, asWritten: "numbers from 0 to 1",
+	eval: func(x, y []float64) float64 { return 1 / (1 - min(x[0], y[0])) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		return c.quo(c.of(1), c.sub(c.of(1), c.of(min(x[0], y[0]))))
 	},
@@ -180,6 +180,9 @@ func unless(ok bool, why string) string {
 	}
 	return why
 }
+
+// amounts is what histograms are made of.
+const amounts = "amounts of 0 or more"
 
 func anyNumber(float64) string { return "" }
 

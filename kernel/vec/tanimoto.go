@@ -22,7 +22,7 @@ func Dice() Number { return Number{of: &diceKernel} }
 
 var tanimotoKernel = numberKernel{
 	name: "tanimoto", title: "Tanimoto similarity; Jaccard index of bits", formula: "⟨x,y⟩/(‖x‖²+‖y‖²−⟨x,y⟩)", domain: "x, y ∈ ℝᵈ; 1 at x = y = 0",
-	vectors: true, allowed: squarable,
+	vectors: true, allowed: squarable, asWritten: "bits or counts",
 	eval: func(x, y []float64) float64 { return tile.Tanimoto(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y)) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		inner := c.dot(x, y)
@@ -38,7 +38,7 @@ var tanimotoKernel = numberKernel{
 
 var diceKernel = numberKernel{
 	name: "dice", title: "Dice similarity", formula: "2⟨x,y⟩/(‖x‖²+‖y‖²)", domain: "x, y ∈ ℝᵈ; 1 at x = y = 0",
-	vectors: true, allowed: squarable,
+	vectors: true, allowed: squarable, asWritten: "bits or counts",
 	eval: func(x, y []float64) float64 { return tile.Dice(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y)) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		return c.share(c.mul(c.of(2), c.dot(x, y)), c.add(c.dot(x, x), c.dot(y, y)))

@@ -189,7 +189,9 @@ func riskWork(p *task.Task, losses []loss.Loss, o erm.Options) erm.Work {
 func (o ERM) Mappings(p *task.Task) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }
 func (o Quantiles) Mappings(p *task.Task) int { return riskWork(p, o.losses(), o.Options).Maps() }
 
-func (ERM) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (ERM) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1).SimplerAt(tune.Above)}
+}
 func (Quantiles) Axes(*task.Task) []tune.Axis {
 	return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)}
 }

@@ -325,7 +325,9 @@ func onLandmarks(w falkon.Work, at nystrom.Options, m compute.Machine) compute.P
 }
 
 // Axes are λ in decades.
-func (Falkon) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -9, -2, 1)} }
+func (Falkon) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -9, -2, 1).SimplerAt(tune.Above)}
+}
 
 func (o Falkon) With(values []float64) learner.Tunable {
 	o.Lambda, o.Ridge = values[0], 0

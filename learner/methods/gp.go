@@ -162,7 +162,9 @@ func (o GP) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner.
 	return &learner.Solution{Coef: s.Coef, Bias: []float64{s.Mean}, Decision: outcome.ForTargets(p.Prep), Report: r}, nil
 }
 
-func (GP) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1)} }
+func (GP) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("noise", 10, -6, 1, 1).SimplerAt(tune.Above)}
+}
 
 func (o GP) With(values []float64) learner.Tunable {
 	o.Noise = values[0]
@@ -315,6 +317,9 @@ func (s *gpSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, e
 		m.VarianceCache.Tolerance = s.cache
 	}
 	m.Optimize, m.Fixed, m.Restarts = s.optimize, s.fixed, s.restarts
+	if g.Has("noise") && m.Noise == 0 && m.Optimize && !slices.Contains(m.Fixed, "noise") {
+		m.Fixed = append(slices.Clone(m.Fixed), "noise") // as was asked for
+	}
 	m.Seed, m.Compute = g.Seed, g.Compute
 	return m, nil
 }

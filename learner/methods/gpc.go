@@ -110,7 +110,9 @@ func (o GPC) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner
 	return &learner.Solution{Coef: l.Coef, Bias: make([]float64, l.Functions()), Decision: averaged(t), Report: r, Link: link}, nil
 }
 
-func (GPC) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("scale", 10, -1, 3, 1)} }
+func (GPC) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("scale", 10, -1, 3, 1).SimplerAt(tune.Below)}
+}
 
 func (o GPC) With(values []float64) learner.Tunable {
 	o.Scale = values[0]

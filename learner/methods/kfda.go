@@ -182,7 +182,9 @@ func vectorNeed(n int) int64 { return 64 * int64(n) }
 func (KFDA) FactorBytes(p *task.Task, _ string) int64 { return learner.DualFactorBytes(p) }
 
 // Axes are λ in decades.
-func (KFDA) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)} }
+func (KFDA) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1).SimplerAt(tune.Above)}
+}
 
 func (o KFDA) With(values []float64) learner.Tunable {
 	o.Lambda, o.Ridge = values[0], 0

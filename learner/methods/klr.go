@@ -168,7 +168,9 @@ func (s *klrSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, 
 }
 
 // Axes are λ in decades.
-func (KLR) Axes(*task.Task) []tune.Axis { return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1)} }
+func (KLR) Axes(*task.Task) []tune.Axis {
+	return []tune.Axis{tune.Powers("lambda", 10, -6, 0, 1).SimplerAt(tune.Above)}
+}
 
 func (o KLR) With(values []float64) learner.Tunable {
 	o.Lambda, o.Ridge = values[0], 0

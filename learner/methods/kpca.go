@@ -170,6 +170,7 @@ func (s *kpcaSettings) Flags(fs learner.Flags) {
 	fs.IntVar(&s.o.Components, componentsFlag, 2, componentsUsage)
 	fs.StringVar((*string)(&s.o.Solver), "solver", "auto", "auto, exact or lanczos; with landmarks or random features primal: of their covariance")
 	fs.StringVar(&s.precision, "precision", compute.Double.String(), "double, or single: a matrix of 4-byte numbers, for lanczos")
+	fs.BoolVar(&s.o.Origin, "origin", false, "about the origin of the feature space and not about the mean of the rows: the uncentred spectral map")
 	fs.Float64Var(&s.o.Tolerance, "tolerance", 0, "largest residual of lanczos, relative to the largest variance; default 1e-8")
 }
 

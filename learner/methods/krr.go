@@ -396,6 +396,7 @@ func (s *krrSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 	if m.Compute, err = inPrecision(g.Compute, s.precision); err != nil {
 		return nil, err
 	}
+	noteCoded(g, m.Name(), t.Prep.Targets())
 	given := g.Has("lambda") || g.Has("ridge")
 	switch by := m.LambdaBy; {
 	case by != "" && given:

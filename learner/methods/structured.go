@@ -109,7 +109,7 @@ func (Structured) FactorBytes(p *task.Task, _ string) int64 { return learner.Dua
 
 // Axes are λ in decades.
 func (Structured) Axes(*task.Task) []tune.Axis {
-	return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1)}
+	return []tune.Axis{tune.Powers("lambda", 10, -7, 0, 1).SimplerAt(tune.Above)}
 }
 
 func (o Structured) With(values []float64) learner.Tunable {

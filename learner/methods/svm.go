@@ -60,7 +60,7 @@ func (o SVC) Axes(*task.Task) []tune.Axis {
 	if o.Type == svm.NuSVC {
 		return []tune.Axis{{Name: "nu", Values: []float64{0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7}}}
 	}
-	return []tune.Axis{tune.Powers("C", 2, -2, 10, 2)}
+	return []tune.Axis{tune.Powers("C", 2, -2, 10, 2).SimplerAt(tune.Below)}
 }
 
 func (o SVC) WithCompute(c compute.Options) learner.Learner {
@@ -459,11 +459,11 @@ func (o SVR) Axes(p *task.Task) []tune.Axis {
 		}
 		return a
 	}
-	c := scaled(tune.Powers("C", 2, -2, 10, 2))
+	c := scaled(tune.Powers("C", 2, -2, 10, 2).SimplerAt(tune.Below))
 	if o.Type == svm.NuSVR {
 		return []tune.Axis{c, {Name: "nu", Values: []float64{0.2, 0.4, 0.6, 0.8}}}
 	}
-	return []tune.Axis{c, scaled(tune.Axis{Name: "epsilon", Log: true, Values: []float64{0.01, 0.03, 0.1, 0.3}})}
+	return []tune.Axis{c, scaled(tune.Axis{Name: "epsilon", Log: true, Simpler: tune.Above, Values: []float64{0.01, 0.03, 0.1, 0.3}})}
 }
 
 func (o SVR) With(values []float64) learner.Tunable {

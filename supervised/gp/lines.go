@@ -32,9 +32,9 @@ func (r *Report) Lines() []model.Line {
 		lines = append(lines, model.Linef("variance cache", "rank %d; intervals wider than exact by %s at most, %s in the mean, at %d rows left out",
 			c.Rank, model.FormatNumber(c.Widest), model.FormatNumber(c.Mean), c.Rows))
 	}
-	lines = append(lines, model.NumberLine("residual", r.Residual))
+	lines = append(lines, model.NumberLine("residual", r.Residual).InDetail())
 	if r.CG == nil {
-		lines = append(lines, model.NumberLine("condition", r.Condition))
+		lines = append(lines, model.NumberLine("condition", r.Condition).InDetail())
 	}
 	lines = append(lines, model.NumberLine("training RMSE", r.RMSE))
 	return append(lines, r.Tuned.Lines()...)

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
@@ -19,7 +20,8 @@ import (
 // lasts. The parameters start at the values of the kernel, the noise at Options.Noise.
 type TuneOptions struct {
 	Options
-	// FixedNoise keeps σ² as it is; a noise of zero always stays.
+	// FixedNoise keeps σ² as it is. Without it a noise of zero starts at a tenth of the variance of
+	// the targets, unless rows have noise of their own.
 	FixedNoise bool
 	// Fixed names parameters of the kernel that stay as they are.
 	Fixed []string
@@ -64,6 +66,9 @@ type TunedParameter struct {
 	positive bool
 }
 
+// startingNoise is the share of the variance of the targets at which a search for the noise starts.
+const startingNoise = 0.1
+
 // reach is how far a positive parameter may move from its start, as a factor, and any
 // other, as a multiple of 1 or of its size.
 const reach = 1e5
@@ -82,6 +87,9 @@ const reach = 1e5
 // gradient; targets that are all equal, whose evidence has no maximum; and a start at
 // which K + Σ cannot be factored.
 func Tune[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], y []float64, o TuneOptions) (kernel.Kernel[T], float64, *TuneReport, error) {
+	if o.Noise == 0 && o.RowNoise == nil && !o.FixedNoise {
+		o.Noise = startingNoise * stat.PopVariance(y, nil)
+	}
 	if err := o.validate(xs.Len(), append([]float64{}, y...)); err != nil {
 		return nil, 0, nil, err
 	}

@@ -114,7 +114,7 @@ func TestTuneRefuses(t *testing.T) {
 	}{
 		{"all targets are 2", make([]float64, 10), gp.TuneOptions{Options: gp.Options{Noise: 1}}},
 		{`no parameter "gamma"`, y, gp.TuneOptions{Options: gp.Options{Noise: 1}, Fixed: []string{"gamma"}}},
-		{"nothing to tune", y, gp.TuneOptions{Fixed: []string{"sigma"}}},
+		{"nothing to tune", y, gp.TuneOptions{Fixed: []string{"sigma"}, FixedNoise: true}},
 		{"noise = -1", y, gp.TuneOptions{Options: gp.Options{Noise: -1}}},
 	} {
 		if c.y[0] == 0 {
@@ -125,5 +125,27 @@ func TestTuneRefuses(t *testing.T) {
 		if _, _, _, err := gp.Tune(t.Context(), k, xs, c.y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("error %v, want one with %q", err, c.want)
 		}
+	}
+}
+
+// The zero value of the options finds the noise, too: at zero it would interpolate. Where it is
+// fixed it stays.
+func TestTuneFindsTheNoiseByDefault(t *testing.T) {
+	rng := testkit.Rand(t, 21)
+	xs, y := data.MakeVectors(60, 1), make([]float64, 60)
+	for i := range y {
+		xs.At(i)[0] = 4 * rng.Float64()
+		y[i] = math.Sin(2*xs.At(i)[0]) + 0.2*rng.NormFloat64()
+	}
+	_, noise, r := tuneOn(t, "rbf(sigma=1)", xs, y, gp.TuneOptions{})
+	if noise < 0.02 || noise > 0.08 || r.Parameters[len(r.Parameters)-1].Name != "noise" {
+		t.Errorf("noise %g, of a variance of 0.04; %+v", noise, r.Parameters)
+	}
+	rows := make([]float64, 60)
+	for i := range rows {
+		rows[i] = 0.04
+	}
+	if _, noise, _ = tuneOn(t, "rbf(sigma=1)", xs, y, gp.TuneOptions{Options: gp.Options{RowNoise: rows}}); noise != 0 {
+		t.Errorf("rows have noise of their own, and σ² = %g", noise)
 	}
 }

@@ -25,7 +25,7 @@ func infinite(i, k int, v float64) error {
 
 // interpolating is the error of a singular matrix that no ridge repairs.
 func interpolating(condition float64) error {
-	return fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix, and this one is numerically singular (condition %.1e): rows may repeat, or the kernel is too smooth for them; give a λ > 0", condition)
+	return singular{fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix, and this one is numerically singular (condition %.1e): rows may repeat, or the kernel is too smooth for them; give a λ > 0", condition)}
 }
 
 // explain says what the failure of a factorization or of conjugate gradients means.
@@ -48,7 +48,7 @@ func (j *job) notDefinite(err error) error {
 		return err
 	}
 	if j.report.Ridge == 0 {
-		return fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix; give a λ > 0, or remove repeated rows: %w", err)
+		return singular{fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix; give a λ > 0, or remove repeated rows: %w", err)}
 	}
 	return fmt.Errorf("krr: the system is not positive definite at λ = %g (ridge %g): the kernel is not positive definite on these rows, or λ is below the rounding of its values; give a larger λ: %w", j.report.Lambda, j.report.Ridge, err)
 }

@@ -18,15 +18,19 @@ func (r *Report) Lines() []model.Line {
 		model.CountLine("rows", r.N),
 		model.Linef("solver", "%s (%s)", r.Solver, r.Why),
 		model.FormLine(),
-		{Name: "residual", Text: r.residual()},
+		{Name: "residual", Text: r.residual(), Detail: true},
 	}
 	if r.Condition > 0 {
-		lines = append(lines, model.NumberLine("condition", r.Condition))
+		lines = append(lines, model.NumberLine("condition", r.Condition).InDetail())
 	}
-	for j := range r.Train.RMSE {
-		lines = append(lines, r.Train.line("train RMSE", j))
+	outputs := len(r.Train.RMSE)
+	if r.Train.Decided != nil {
+		outputs = 1 // the labels are decided together
+	}
+	for j := range outputs {
+		lines = append(lines, r.Train.line("train", j))
 		if r.Point != nil {
-			lines = append(lines, r.Point.LOO.line("leave-one-out RMSE", j))
+			lines = append(lines, r.Point.LOO.line("leave-one-out", j))
 		}
 	}
 	if r.Point != nil {
@@ -35,10 +39,17 @@ func (r *Report) Lines() []model.Line {
 	return lines
 }
 
-// line is the line of the scores of one output.
-func (s *Scores) line(name string, output int) model.Line {
+// line is the line of the scores of one output: of labels the share of right decisions, because
+// errors of their codes say little.
+func (s *Scores) line(rows string, output int) model.Line {
+	switch {
+	case s.Decided != nil:
+		return model.NumberLine(rows+" accuracy", *s.Decided)
+	case s.Accuracy != nil:
+		return model.Line{Name: rows + " accuracy", Text: model.FormatNumber(s.Accuracy[output]), Output: output + 1}
+	}
 	text := model.FormatNumber(s.RMSE[output]) + ", R² " + model.FormatNumber(s.R2[output])
-	return model.Line{Name: name, Text: text, Output: output + 1}
+	return model.Line{Name: rows + " RMSE", Text: text, Output: output + 1}
 }
 
 // residual says how the residual was reached where that took more than one solve.

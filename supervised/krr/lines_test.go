@@ -48,6 +48,19 @@ func TestTheLinesOfScoresNameTheirOutput(t *testing.T) {
 	}
 }
 
+// Of labels the report has the share of right decisions, in place of errors of their codes.
+func TestTheLinesOfLabelsAreAccuracies(t *testing.T) {
+	share := 0.75
+	one := krr.Report{Train: &krr.Scores{RMSE: []float64{1}, R2: []float64{0.5}, Accuracy: []float64{0.9}}}
+	three := krr.Report{Train: &krr.Scores{RMSE: []float64{1, 1, 1}, R2: []float64{0, 0, 0}, Accuracy: []float64{1, 1, 1}, Decided: &share}}
+	if got, want := lineOf(one.Lines(), "train accuracy"), (model.Line{Name: "train accuracy", Text: "0.9", Output: 1}); got != want {
+		t.Errorf("two labels: %+v, not %+v", got, want)
+	}
+	if got, want := lineOf(three.Lines(), "train accuracy"), (model.Line{Name: "train accuracy", Text: "0.75"}); got != want {
+		t.Errorf("three labels: %+v, not %+v", got, want)
+	}
+}
+
 func lineOf(lines []model.Line, name string) model.Line {
 	for _, l := range lines {
 		if l.Name == name {

@@ -158,7 +158,7 @@ func (p *Path) admit(ridge float64) error {
 	smallest := p.smallest(ridge)
 	switch {
 	case ridge == 0 && smallest <= p.rounding():
-		return fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix; its smallest eigenvalue is %.3g and the largest %.3g: give a λ > 0", smallest, p.values[p.sys.n-1])
+		return singular{fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix; its smallest eigenvalue is %.3g and the largest %.3g: give a λ > 0", smallest, p.values[p.sys.n-1])}
 	case smallest+ridge <= 0:
 		return fmt.Errorf("krr: the kernel is not positive definite on these rows: its smallest eigenvalue is %.3g, and the ridge %g (λ = %g) must be larger than %.3g", smallest, ridge, ridge/p.sys.total, -smallest)
 	}

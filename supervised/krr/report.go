@@ -37,6 +37,9 @@ type Report struct {
 	// Condition estimates the condition number of M, in the 1-norm with the Cholesky
 	// solvers and in the 2-norm with Eigen; 0: not known (CG).
 	Condition float64 `json:"condition,omitempty"`
+	// Rank is the number of eigenvalues that count in a solution of least norm, at λ = 0 of a
+	// singular matrix; 0: the matrix has an inverse.
+	Rank int `json:"rank,omitempty"`
 	// Jitter is what was added to the diagonal besides the ridge: always 0.
 	Jitter float64 `json:"jitter"`
 	// Norm2 is ‖f‖² = αᵀKα in the RKHS, for each target.

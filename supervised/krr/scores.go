@@ -3,6 +3,7 @@ package krr
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -15,6 +16,9 @@ type Scores struct {
 	// Accuracy is the weighted share of rows with sign(ŷᵢ) = yᵢ; nil unless every
 	// target is +1 or −1.
 	Accuracy []float64 `json:"accuracy,omitempty"`
+	// Decided is the weighted share of rows whose largest ŷᵢⱼ is that of the one label they have;
+	// nil unless every row has one +1 among several −1, the code of one target with labels.
+	Decided *float64 `json:"decided,omitempty"`
 }
 
 // MSE returns the mean over the targets of their mean squared errors, the number
@@ -67,7 +71,38 @@ func measure(y, residuals *mat.Dense, weights []float64) *Scores {
 			s.Accuracy[j] = right / total
 		}
 	}
+	if signs && m > 1 && onePositive(y) {
+		share := decided(y, residuals, weights)
+		s.Decided = &share
+	}
 	return s
+}
+
+// onePositive reports whether every row of signs has one +1.
+func onePositive(y *mat.Dense) bool {
+	n, m := y.Dims()
+	for i := range n {
+		if floats.Sum(y.RawRowView(i)) != float64(2-m) {
+			return false
+		}
+	}
+	return true
+}
+
+// decided is the weighted share of rows whose largest prediction y − r is at their +1; the first
+// of equals is the largest.
+func decided(y, residuals *mat.Dense, weights []float64) float64 {
+	var right, total float64
+	predicted := make([]float64, y.RawMatrix().Cols)
+	for i := range y.RawMatrix().Rows {
+		w := weightAt(weights, i)
+		total += w
+		floats.SubTo(predicted, y.RawRowView(i), residuals.RawRowView(i))
+		if y.At(i, floats.MaxIdx(predicted)) == 1 {
+			right += w
+		}
+	}
+	return right / total
 }
 
 func weightAt(weights []float64, i int) float64 {

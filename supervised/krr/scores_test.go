@@ -41,3 +41,20 @@ func TestAccuracyIsTheShareOfRightSigns(t *testing.T) {
 	testkit.CloseSlice(t, "accuracy", krr.Measure(y, predicted, nil).Accuracy, []float64{0.5}, 0)
 	testkit.CloseSlice(t, "weighted accuracy", krr.Measure(y, predicted, []float64{1, 1, 2, 0}).Accuracy, []float64{0.75}, 0)
 }
+
+// The codes of one target of three labels are decided together: by the largest output, the first
+// of equals. Several +1 in a row are no such code.
+func TestDecidedIsTheShareOfLargestOutputs(t *testing.T) {
+	y := mat.NewDense(4, 3, []float64{1, -1, -1, -1, 1, -1, -1, -1, 1, 1, -1, -1})
+	predicted := mat.NewDense(4, 3, []float64{0.2, 0.1, -3, 0.5, 0.4, -1, -0.9, -0.8, -0.7, 2, 2, 1})
+	if s := krr.Measure(y, predicted, nil); s.Decided == nil || *s.Decided != 0.75 {
+		t.Errorf("decided %v, want 3 of 4", s.Decided)
+	}
+	if s := krr.Measure(y, predicted, []float64{1, 3, 0, 0}); *s.Decided != 0.25 {
+		t.Errorf("weighted, decided %v, want 1 of 4", *s.Decided)
+	}
+	y.Set(0, 1, 1)
+	if s := krr.Measure(y, predicted, nil); s.Decided != nil || s.Accuracy == nil {
+		t.Errorf("two labels in a row: decided %v, accuracy %v", s.Decided, s.Accuracy)
+	}
+}

@@ -30,11 +30,14 @@ func (o Options) Space() space.Options {
 //  2. Residuals and norms.
 //  3. If asked: the leave-one-out residuals, from the leverages of the rows.
 //
+// With λ = 0 and a singular matrix f is the function of least norm among those of least error, by
+// an eigendecomposition; the report says so, and has no leave-one-out residuals.
+//
 // Cost: that of the space; n³/3 multiplications and 8n² bytes for a dense Gram matrix, and n²m
 // more for m targets; nD² and 8D² bytes for D features. Errors: every problem of the options; a
-// kernel value or a feature that is not a finite number; and a system that is not numerically
-// positive definite, which is never repaired: the ridge is too small for this K, or the kernel is
-// not positive definite. Results have the same bits for any number of workers.
+// kernel value or a feature that is not a finite number; and, at λ > 0, a system that is not
+// numerically positive definite, which is never repaired: the ridge is too small for this K, or the
+// kernel is not positive definite. Results have the same bits for any number of workers.
 func Solve(ctx context.Context, s space.Space, y *mat.Dense, o Options) (*Solution, *Report, error) {
 	n, _ := s.Dims()
 	if err := o.Check(n, y); err != nil {
@@ -42,10 +45,12 @@ func Solve(ctx context.Context, s space.Space, y *mat.Dense, o Options) (*Soluti
 	}
 	j := newJob(y, &o)
 	j.ran(s)
+	with := j.solve
 	if o.Solver == Eigen {
-		return j.eigen(ctx, s)
+		with = j.eigen
 	}
-	return j.solve(ctx, s)
+	sol, r, err := with(ctx, s)
+	return j.orMinimumNorm(ctx, s, sol, r, err)
 }
 
 // job is one solve on its way.

@@ -34,6 +34,6 @@ func (r *Report) Lines() []model.Line {
 				model.FormatNumber(r.Within[j].Least), model.FormatNumber(r.Within[j].Most)))
 		}
 	}
-	lines = append(lines, model.NumberLine("condition", r.Condition), model.Line{Name: "training RMSE", Text: model.FormatNumbers(r.RMSE)})
+	lines = append(lines, model.NumberLine("condition", r.Condition).InDetail(), model.Line{Name: "training RMSE", Text: model.FormatNumbers(r.RMSE)})
 	return append(lines, r.Tuned.Lines()...)
 }

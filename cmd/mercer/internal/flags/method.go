@@ -36,7 +36,7 @@ type columned interface{ Columns() []string }
 // kernel, and its own.
 func For(s *learner.Spec) (*Problem, *Method) {
 	own := &Method{of: s, Settings: s.Settings()}
-	f := &Problem{fixed: s.Kernel, chosen: s.OwnLandmarks, Prep: Preparation{Learns: s.Target}}
+	f := &Problem{method: s.Name, fixed: s.Kernel, chosen: s.OwnLandmarks, Prep: Preparation{Learns: s.Target}}
 	f.Prep.own, _ = own.Settings.(columned)
 	return f, own
 }

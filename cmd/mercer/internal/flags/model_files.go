@@ -63,7 +63,7 @@ func (f *Apply) Open(cmd *cobra.Command, inv *verb.Invocation, args []string) (*
 	if err != nil {
 		return nil, nil, err
 	}
-	f.table.Outcomes = m.Prep.Columns
+	f.table.Outcomes, f.table.Unused = m.Prep.Columns, m.Prep.Dropped
 	if f.Verify {
 		how, stop := inv.Compute()
 		defer stop()

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
-	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/task"
 )
 
@@ -21,6 +21,7 @@ type Problem struct {
 	Table      Table
 	Prep       Preparation
 	Kernel     string
+	method     string // the one that is to learn; "": none
 	fixed      string // the kernel of methods that have no other; set by them
 	psd        string
 	Landmarks  Landmarks
@@ -35,6 +36,7 @@ type Problem struct {
 func (f *Problem) Register(cmd *cobra.Command) {
 	f.Table.Register(cmd)
 	f.Table.Outcomes = func() []string { return append(slices.Clone(f.Prep.Targets), f.Prep.Weights) }
+	f.Table.Unused = func() []string { return f.Prep.drop }
 	f.Prep.Register(cmd)
 	if f.Kernel = f.fixed; f.fixed != "" {
 		return
@@ -99,10 +101,8 @@ func (f *Problem) ready(ctx context.Context, inv *verb.Invocation, p *task.Task)
 	if p.Indefinite = gram.Treatment(f.psd); f.psd != "" && !slices.Contains(gram.Treatments, p.Indefinite) {
 		return nil, verb.Usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
-	if f.Prep.Learns == learner.NumericTarget {
-		if err := p.Numeric(); err != nil {
-			return nil, err
-		}
+	if err := methods.CheckTargets(f.method, p.Prep.Targets()); err != nil {
+		return nil, err
 	}
 	inv.Notes(p.Rows.Notes)
 	return f.approximate(ctx, inv, p)

@@ -33,6 +33,8 @@ type Table struct {
 	bins      int
 	bag       string
 	keep      []string
+	// Unused returns columns that are read for nobody; nil: there are none.
+	Unused func() []string
 	// Outcomes returns columns that have one value in every bag beside those of keep; nil: there
 	// are none.
 	Outcomes func() []string
@@ -95,6 +97,9 @@ func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, err
 	}
 	if o.Bag, o.Keep = f.bag, f.keep; f.Outcomes != nil {
 		o.Keep = slices.Concat(o.Keep, f.Outcomes())
+	}
+	if f.Unused != nil {
+		o.Unused = f.Unused()
 	}
 	if len(f.keep) > 0 && f.bag == "" {
 		return o, verb.Usagef("--bag-keep names columns that bags keep; name the column of the bags (--bag), too")

@@ -84,8 +84,11 @@ reads the result.`,
 			if f.form.Packed && f.against != "" {
 				return verb.Usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
 			}
-			if f.libsvm && (f.form.Packed || f.form.Float32 || f.against != "") {
-				return verb.Usagef("--libsvm is a text format of its own: leave --packed, --float32 and --against out")
+			if f.libsvm && (f.form.Packed || f.form.Float32 || f.form.Centred || f.against != "") {
+				return verb.Usagef("--libsvm is a text format of its own: leave --packed, --float32, --centre and --against out")
+			}
+			if f.form.Centred && f.against != "" {
+				return verb.Usagef("--centre takes the mean of the rows of one table, and --against compares two")
 			}
 			if f.out != "" {
 				if err := verb.CanWrite(f.out); err != nil {
@@ -108,6 +111,7 @@ reads the result.`,
 	set.StringVar(&f.plot, "plot", "", "draw the matrix and the centred one, a .png or .svg file; of more than 150 rows some, evenly chosen")
 	set.StringVar(&f.against, "against", "", "compare the rows of TABLE with those of this table")
 	set.BoolVar(&f.form.Packed, "packed", false, "write the lower triangle only, row by row, as a vector of n(n+1)/2")
+	set.BoolVar(&f.form.Centred, "centre", false, "write HKH, H = I − 11ᵀ/n: the inner products of the points less their mean")
 	set.BoolVar(&f.form.Float32, "float32", false, "write single precision")
 	set.BoolVar(&f.libsvm, "libsvm", false, "write LIBSVM's text format of precomputed kernels (svm-train -t 4), with the target as label; default: that of a LIBSVM table, else 0")
 	return inv.Cached(cmd)

@@ -40,8 +40,9 @@ type fit struct {
 	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	Exact         string            `json:"exact,omitempty"`
 
-	held   [][]string
-	fitted *mercer.Model
+	held    [][]string
+	verbose bool // all lines of the report
+	fitted  *mercer.Model
 }
 
 func (f fit) Text(w io.Writer) {
@@ -54,7 +55,7 @@ func (f fit) Text(w io.Writer) {
 	if f.Planned.Kernel != "" {
 		lines = append(lines, []string{"kernel", verb.Brief(f.Planned.Kernel)})
 	}
-	lines = append(lines, verb.ReportLines(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)})...)
+	lines = append(lines, verb.ReportLines(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)}, !f.verbose)...)
 	lines = append(lines, verb.ApproximationLines(f.Approximation, f.FeatureMap, f.Exact)...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)
@@ -231,7 +232,7 @@ func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string
 	did := newPlanned(p, plan)
 	did.Kernel = m.Kernel() // a search may have moved it
 	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: verb.PeakMemory(),
-		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal() != nil, held: verb.HeldLines(m), fitted: m}
+		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal() != nil, held: verb.HeldLines(m), verbose: inv.Verbose, fitted: m}
 	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
 	result.Exact = m.Exact
 	if c := m.Decision.Calibration; c != nil {

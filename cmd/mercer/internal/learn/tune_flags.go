@@ -49,6 +49,7 @@ type tuneFlags struct {
 	splits   string
 	resume   string
 	nested   int
+	simplest bool
 	assess   assessFlags
 	out      string
 	plot     string
@@ -63,7 +64,7 @@ func (f *tuneFlags) assesses() bool { return f.nested != 0 || f.assess.wanted() 
 // plan returns the search that the common flags describe.
 func (f *tuneFlags) plan(inv *verb.Invocation, how compute.Options) (search.Search, error) {
 	s := search.Search{Score: f.score, Splits: search.Splits{Folds: f.folds, File: f.splits}, Journal: f.resume,
-		Options: tune.Options{Strategy: tune.Strategy(f.strategy), Trials: f.trials, Seed: inv.Seed, Compute: how}}
+		Options: tune.Options{Strategy: tune.Strategy(f.strategy), Trials: f.trials, Seed: inv.Seed, Simplest: f.simplest, Compute: how}}
 	if f.assesses() && (f.out != "" || f.plot != "") {
 		return s, verb.Usagef("--nested, --assess and --train-per-class test the method and leave no model or picture: run tune twice")
 	}
@@ -102,6 +103,7 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.trials, "trials", 0, "gradient: starts; grid: values of each parameter; random: kernels")
 	set.IntVar(&f.folds, "folds", 0, "cross-validation with this many random parts (criterion cv)")
 	set.StringVar(&f.splits, "splits", "", "cross-validation on the splits of a file: line k lists the test rows of split k, counted from 0 (criterion cv)")
+	set.BoolVar(&f.simplest, "simplest", false, simplestUsage+" (criterion cv)")
 	f.assess.register(cmd)
 	set.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	set.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
@@ -116,6 +118,9 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 	complete("precision", compute.Double.String(), compute.Single.String())
 	complete("score", "rmse", "mae", "r2", "accuracy")
 }
+
+// simplestUsage is the help of --simplest.
+const simplestUsage = "of all that score within one standard error of the best take the simplest: larger λ or smaller C, then the wider kernel; without it so do those that tie"
 
 // search returns the search that the flags describe.
 func (f *pathTuneFlags) search(cmd *cobra.Command, inv *verb.Invocation, how compute.Options) (search.Search, learner.Learner, error) {
@@ -177,6 +182,7 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.trials, "trials", 0, "grid: values of each parameter of the kernel (7); else candidates (40)")
 	registerSplits(set, &f.folds, &f.splits, &f.group, &f.forward)
 	set.StringSliceVar(&f.grid, "grid", nil, "values of a parameter of the method, such as C=0.1:1:10 (repeatable)")
+	set.BoolVar(&f.simplest, "simplest", false, simplestUsage)
 	set.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
 	claimed()
 	f.assess.register(cmd)

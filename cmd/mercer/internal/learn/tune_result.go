@@ -57,15 +57,28 @@ func (t tuned) summary() [][]string {
 		for i, p := range f.Parameters {
 			lines = append(lines, []string{p.Name, verb.Num(f.Best.Values[i])})
 		}
-		return append(lines, []string{f.Score, fmt.Sprintf("%s ± %s over %d splits", verb.Num(f.Best.Score), verb.Num(f.Best.Error), f.Splits)})
+		lines = append(lines, []string{f.Score, fmt.Sprintf("%s ± %s over %d splits", verb.Num(f.Best.Score), verb.Num(f.Best.Error), f.Splits)})
+		return append(lines, describeTie(f.Tie)...)
 	}
 	score := verb.Num(f.Best.Score)
 	if f.Point != nil {
 		score = fmt.Sprintf("%s (leave-one-out RMSE %s)", score, model.FormatNumbers(f.Point.LOO.RMSE))
 	}
-	return append(lines,
+	lines = append(lines,
 		[]string{"λ", fmt.Sprintf("%s (ridge Nλ = %s)", verb.Num(f.Lambda()), verb.Num(f.Ridge))},
 		[]string{strings.TrimSpace(string(f.Criterion) + " " + string(scored(f))), score})
+	return append(lines, describeTie(f.Tie)...)
+}
+
+// describeTie says that what was taken is the simplest of several.
+func describeTie(tie *tune.Tie) [][]string {
+	switch {
+	case tie == nil:
+		return nil
+	case tie.Margin == 0:
+		return [][]string{{"ties", fmt.Sprintf("the simplest of %d that score the same", tie.Among)}}
+	}
+	return [][]string{{"ties", fmt.Sprintf("the simplest of %d within one standard error, %s, of the best, %s", tie.Among, verb.Num(tie.Margin), verb.Num(tie.Best))}}
 }
 
 // scored is the score of a criterion that has one beside its own name.

@@ -60,7 +60,7 @@ func (i info) Text(w io.Writer) {
 		{"features", verb.ListShort(i.Features)},
 		{"outputs", verb.ListShort(i.Outputs)},
 	}...)
-	lines = append(lines, verb.ReportLines(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)})...)
+	lines = append(lines, verb.ReportLines(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)}, false)...)
 	lines = append(lines, verb.ApproximationLines(i.Approximation, i.FeatureMap, i.Exact)...)
 	lines = append(lines, i.held...)
 	if h := i.History; h != nil {

@@ -24,6 +24,7 @@ type predictFlags struct {
 	sets     float64
 	perClass bool
 	beside   bool
+	digits   int
 }
 
 func (f *predictFlags) register(cmd *cobra.Command) {
@@ -34,6 +35,7 @@ func (f *predictFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.method, "interval-method", "", "jackknife+, jackknife or conformal; default: jackknife+ for krr, the predictive distribution for gp, else conformal")
 	cmd.Flags().Float64Var(&f.sets, "sets", 0, "add the sets of labels with this coverage, such as 0.9")
 	cmd.Flags().BoolVar(&f.perClass, "per-class", false, "let the sets cover the rows of every label as often, not only all rows")
+	cmd.Flags().IntVar(&f.digits, "digits", 0, "round numbers to so many significant digits, 1 to 17; default: all that a number has")
 	_ = cmd.RegisterFlagCompletionFunc("interval-method", cobra.FixedCompletions([]string{string(krr.JackknifePlus), string(krr.Jackknife), conformalIntervals}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -44,6 +46,9 @@ func (f *predictFlags) check(cmd *cobra.Command) error {
 	}
 	if cmd.Flags().Changed("sets") && !(f.sets > 0 && f.sets < 1) {
 		return verb.Usagef("--sets is %g; give the coverage wanted, such as 0.9", f.sets)
+	}
+	if cmd.Flags().Changed("digits") && (f.digits < 1 || f.digits > 17) {
+		return verb.Usagef("--digits is %d; give a number from 1 to 17, such as 4", f.digits)
 	}
 	if f.perClass && f.sets == 0 {
 		return verb.Usagef("--per-class says how label sets are made: ask for them with --sets")
@@ -88,7 +93,12 @@ not too unlikely, always with the predicted one.`,
 			if f.beside && blocks != nil {
 				return verb.Usagef("--append holds the table in memory, and it is read in passes: leave one of them out")
 			}
-			fill := func(to predicted.Writer) (int, error) { return f.fill(cmd, inv, m, blocks, args[1], to) }
+			fill := func(to predicted.Writer) (int, error) {
+				if f.digits > 0 {
+					to = predicted.Rounded{To: to, Digits: f.digits}
+				}
+				return f.fill(cmd, inv, m, blocks, args[1], to)
+			}
 			return f.write(cmd, inv, fill)
 		},
 	}

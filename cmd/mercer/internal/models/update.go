@@ -49,7 +49,7 @@ func (c changed) Text(w io.Writer) {
 	case c.Sums:
 		way = "the sums of the model"
 	}
-	lines := verb.ReportLines(c.Report, c.Outputs, []string{"by", way})
+	lines := verb.ReportLines(c.Report, c.Outputs, []string{"by", way}, false)
 	verb.Columns(w, append(lines, []string{"time", compute.FormatSeconds(c.Report.Ran().Seconds)}))
 }
 

@@ -11,10 +11,12 @@ import (
 
 // ReportLines lays out the lines of a report: names, and what they are of. The names of the
 // outputs stand behind those of lines that are of one, and form where the report has its place.
-func ReportLines(r learner.Report, outputs []string, form []string) [][]string {
+// Details are left out where brief.
+func ReportLines(r learner.Report, outputs []string, form []string, brief bool) [][]string {
 	var lines [][]string
 	for _, l := range r.Lines() {
 		switch {
+		case brief && l.Detail:
 		case l.Form:
 			lines = append(lines, form)
 		case l.Output > 0:
