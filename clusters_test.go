@@ -215,7 +215,7 @@ func TestChoiceOfClusters(t *testing.T) {
 		p, m := learnPetals(t, table, untargetedSpec, kernel, method)
 		r := m.Report.(*kmeans.Report)
 		labels := predict(t, m, table).Clusters()
-		_, mean, err := methods.Silhouettes(background, p, labels, compute.Options{})
+		_, mean, err := mercer.Silhouettes(background, p, labels, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,7 +27,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 	if m.Compression != nil {
 		return errCompressed
 	}
-	report, ok := m.Report.(*svm.Report)
+	report, ok := m.Report.(interface{ SVMType() svm.Type })
 	if !ok {
 		return fmt.Errorf("mercer: LIBSVM has support vector machines, and this model was made by method %q", m.Method)
 	}
@@ -52,7 +52,7 @@ func (m *Model) WriteLIBSVM(w io.Writer) error {
 			labels = append(labels, v)
 		}
 	}
-	out, err := libsvm.FromExpansion(e, report.Type, m.Decision.Votes, labels)
+	out, err := libsvm.FromExpansion(e, report.SVMType(), m.Decision.Votes, labels)
 	if err != nil {
 		return err
 	}

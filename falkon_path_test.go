@@ -22,7 +22,7 @@ import (
 // from, and its scores are those of that model on the rows of either kind.
 func TestLandmarkPath(t *testing.T) {
 	lambdas := []float64{1e-3, 1e-1, 1e-2}
-	method := methods.Falkon{Options: falkon.Options{Stop: falkon.Stop{Tolerance: 1e-11}}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform, Seed: 3}}
+	method := methods.Falkon{Options: falkon.Options{Stop: falkon.Stop{Tolerance: 1e-11}}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform, Seed: 3}, Holdout: 0.25}
 	for _, c := range []struct {
 		table         *data.Table
 		spec          prep.Spec
@@ -35,7 +35,7 @@ func TestLandmarkPath(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := search.NewLandmarkPath(background, p, method, lambdas, 0.25, "")
+		path, err := search.NewLandmarkPath(background, p, method, lambdas, "")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -46,7 +46,7 @@ func TestLandmarkPath(t *testing.T) {
 		var scores []float64
 		for i, point := range path.Points {
 			alone := method
-			alone.Lambda = lambdas[i]
+			alone.Lambda, alone.Holdout = lambdas[i], 0
 			q, err := task.New(background, c.table.Gather(train), c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
@@ -100,7 +100,8 @@ func TestLandmarkPathRefuses(t *testing.T) {
 		lambda, share float64
 		score         string
 	}{"λ = 0": {0, 0.2, ""}, "λ = +Inf": {math.Inf(1), 0.2, ""}, "cannot be left out": {1, 0, ""}, "share of 1 of 30": {1, 1, ""}, "not known": {1, 0.2, "luck"}} {
-		if _, err := search.NewLandmarkPath(background, p, m, []float64{c.lambda}, c.share, c.score); err == nil || !strings.Contains(err.Error(), want) {
+		m.Holdout = c.share
+		if _, err := search.NewLandmarkPath(background, p, m, []float64{c.lambda}, c.score); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("the error is %v, it should say %q", err, want)
 		}
 	}

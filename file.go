@@ -85,7 +85,11 @@ func metadataOf(text string) map[string]string {
 
 // encode returns the text part and the tensors of a model file.
 func (m *Model) encode() (text string, tensors map[string]model.Tensor, err error) {
-	report, err := learner.EncodeReport(m.Report)
+	of, err := specOf(m.Method)
+	if err != nil {
+		return "", nil, err
+	}
+	report, err := learner.EncodeReport(of, m.Report, len(m.Decision.Outputs))
 	if err != nil {
 		return "", nil, err
 	}
@@ -176,9 +180,9 @@ func decode(file *model.File, files task.Files) (*Model, error) {
 		return nil, err
 	}
 	outputs := len(m.Decision.Outputs)
-	of := methods.Named(c.Method)
-	if of == nil {
-		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", c.Method, model.Version)
+	of, err := specOf(c.Method)
+	if err != nil {
+		return nil, err
 	}
 	if m.Report, err = learner.DecodeReport(of, c.Report, outputs); err != nil {
 		return nil, err
@@ -195,6 +199,15 @@ func decode(file *model.File, files task.Files) (*Model, error) {
 		return nil, fmt.Errorf("the description of the model cannot be read: %w", err)
 	}
 	return m, m.decodeRows(file, of, entries)
+}
+
+// specOf returns what is known of the method of a model.
+func specOf(method string) (*learner.Spec, error) {
+	of := methods.Named(method)
+	if of == nil {
+		return nil, fmt.Errorf("the model was made by method %q, which this version (%s) does not know", method, model.Version)
+	}
+	return of, nil
 }
 
 // decodeRows reads what a model keeps of its training rows.

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/rkhs"
 	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/kmeans"
 )
 
 // WithKernel returns the problem of the same rows with another kernel.
@@ -32,6 +33,12 @@ func WithKernel(ctx context.Context, p *task.Task, text string) (*task.Task, err
 	other := *p
 	other.Points = points
 	return &other, nil
+}
+
+// Silhouettes returns those of the rows of the problem in the feature space of its kernel,
+// and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
+func Silhouettes(ctx context.Context, p *task.Task, labels []int, o compute.Options) ([]float64, float64, error) {
+	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
 }
 
 // DistancesFrom returns the distances of the rows of a table, prepared as the problem's own,

@@ -111,8 +111,8 @@ func TestWeightsAndPathsGoOn(t *testing.T) {
 	t.Run("path", func(t *testing.T) {
 		t.Parallel()
 		checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
-			m := methods.Falkon{Landmarks: nystrom.Options{Rank: 10}, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
-			path, err := search.NewLandmarkPath(background, p, m, []float64{1e-4, 1e-2}, 0.2, "")
+			m := methods.Falkon{Landmarks: nystrom.Options{Rank: 10}, Holdout: 0.2, Options: falkon.Options{Compute: compute.Options{Workers: workers, Checkpoint: s}}}
+			path, err := search.NewLandmarkPath(background, p, m, []float64{1e-4, 1e-2}, "")
 			if err != nil {
 				return nil, err
 			}
@@ -144,7 +144,7 @@ func TestStepsAreOfOneWork(t *testing.T) {
 	if _, _, err := learner.OpenWeighing(p, mkl.Options{Method: mkl.Align}, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
 		t.Errorf("another method: %v", err)
 	}
-	if _, _, err := methods.OpenPath(p, methods.Falkon{}, []float64{1}, 0.2, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
+	if _, _, err := search.OpenLandmarkPath(p, methods.Falkon{Holdout: 0.2}, []float64{1}, file, 1); err == nil || !strings.Contains(err.Error(), "differs in the options") {
 		t.Errorf("a path: %v", err)
 	}
 	if _, c, err = learner.OpenWeighing(p, mkl.Options{}, file, 1); err != nil {

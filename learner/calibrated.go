@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"reflect"
 	"time"
 
 	"gonum.org/v1/gonum/mat"
@@ -141,8 +140,7 @@ func (c Calibrated) heldInMatrix(ctx context.Context, p *task.Task, l *Fitted, s
 		if err != nil {
 			return nil, err
 		}
-		f := s.function()
-		return f, sameClasses(f.Tag, l)
+		return s.function(), sameClasses(s.Decision.HeldOut(), l)
 	}, c.ComputeOptions())
 }
 
@@ -187,8 +185,8 @@ func aloneIn(m Learner) Learner {
 }
 
 // sameClasses refuses a fold that decides between other classes than the whole.
-func sameClasses(tag any, l *Fitted) error {
-	if !reflect.DeepEqual(tag, l.Decision.HeldOut()) {
+func sameClasses(d outcome.Decision, l *Fitted) error {
+	if !d.Equal(l.Decision.HeldOut()) {
 		return errors.New("a fold decides between other classes than the whole: some class has too few rows with a weight")
 	}
 	return nil

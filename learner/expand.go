@@ -164,10 +164,25 @@ func DualSolver(p *task.Task, s space.Solver) space.Solver {
 	return s
 }
 
-// FitInSpace runs a method in the space of the points, or on their treated Gram matrix.
+// checksTask is a method that knows before there is a space why it cannot learn from a task.
+type checksTask interface{ CheckTask(p *task.Task) error }
+
+// checkTask asks it.
+func checkTask(m Learner, p *task.Task) error {
+	if c, ok := m.(checksTask); ok {
+		return c.CheckTask(p)
+	}
+	return nil
+}
+
+// FitInSpace runs a method in the space of the points, or on their treated Gram matrix. The
+// function is one over the rows whose coefficients are not zero, or of features.
 func FitInSpace(ctx context.Context, p *task.Task, m spaceSolver) (*Fitted, error) {
 	if p.Indefinite != "" {
 		return FitOnGram(ctx, p, m)
+	}
+	if err := checkTask(m, p); err != nil {
+		return nil, err
 	}
 	in, err := p.Points.Space(ctx, m.Space())
 	if err != nil {
@@ -177,26 +192,23 @@ func FitInSpace(ctx context.Context, p *task.Task, m spaceSolver) (*Fitted, erro
 	if err != nil {
 		return nil, err
 	}
-	return InSpace(p, in, s), nil
-}
-
-// SolveOnGram solves in the span of the rows of a Gram matrix.
-func SolveOnGram(ctx context.Context, k gram.Operator, p *task.Task, m spaceSolver) (*Solution, error) {
-	s, err := space.DualOf(ctx, k, m.Space())
-	if err != nil {
-		return nil, err
-	}
-	return m.SolveIn(ctx, s, p)
-}
-
-// InSpace makes a solution a function: over the rows whose coefficients are not zero, or of
-// features.
-func InSpace(p *task.Task, in *task.Space, s *Solution) *Fitted {
 	l := &Fitted{Decision: s.Decision, Report: s.Report}
 	if _, ok := in.Space.(space.Spanned); ok {
 		l.Function, l.Rows = p.Points.Expand(s.Coef, s.Bias)
 	} else {
 		l.Function = in.Function(s.Coef, s.Bias)
 	}
-	return l
+	return l, nil
+}
+
+// SolveOnGram solves in the span of the rows of a Gram matrix.
+func SolveOnGram(ctx context.Context, k gram.Operator, p *task.Task, m spaceSolver) (*Solution, error) {
+	if err := checkTask(m, p); err != nil {
+		return nil, err
+	}
+	s, err := space.DualOf(ctx, k, m.Space())
+	if err != nil {
+		return nil, err
+	}
+	return m.SolveIn(ctx, s, p)
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"reflect"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
@@ -66,14 +65,20 @@ func PlainReport[R any, P interface {
 	return r, json.Unmarshal(text, r)
 }
 
-// EncodeReport returns the JSON of a report without the times, so that the same fit gives
-// the same bytes.
-func EncodeReport(r Report) (json.RawMessage, error) {
-	copied := reflect.New(reflect.TypeOf(r).Elem())
-	copied.Elem().Set(reflect.ValueOf(r).Elem())
-	run := copied.Interface().(Report).Ran()
+// EncodeReport returns the JSON of a report as [DecodeReport] reads it, without the times, so that
+// the same fit gives the same bytes.
+func EncodeReport(of *Spec, r Report, outputs int) (json.RawMessage, error) {
+	text, err := json.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	read, err := DecodeReport(of, text, outputs)
+	if err != nil {
+		return nil, err
+	}
+	run := read.Ran()
 	run.Stages, run.Seconds = nil, 0
-	return json.Marshal(copied.Interface())
+	return json.Marshal(read)
 }
 
 // Tunable is a method whose own parameters a search can find.

@@ -9,17 +9,17 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
 
 // RidgePath is kernel ridge regression on a problem at any λ.
 type RidgePath struct {
-	Task     *task.Task
-	primal   *krr.PrimalPath // in features; nil: dual
-	Features int
-	dual     *krr.Path
-	treated  *gram.Definite
+	Task *task.Task
+	*krr.Path
+	Features int            // of the path; 0: it is in the span of the rows
+	treated  *gram.Definite // the matrix of these, where it was indefinite
 }
 
 // NewRidgePath decomposes the moments of features where there are fewer than rows, and else the
@@ -36,44 +36,33 @@ func NewRidgePath(ctx context.Context, p *task.Task, noIntercept bool, o compute
 			return nil, err
 		}
 		path.Features = dim
-		path.primal, err = krr.NewPrimalPath(ctx, f, y, with)
+		s, err := space.NewPrimal(ctx, f, o)
+		if err != nil {
+			return nil, err
+		}
+		path.Path, err = krr.NewPath(ctx, s, y, with)
 		return path, err
 	}
-	var k gram.Operator
-	if k, path.treated, err = p.Operator(ctx, o); err != nil {
+	k, treated, err := p.Operator(ctx, o)
+	if err != nil {
 		return nil, err
 	}
-	path.dual, err = krr.NewPath(ctx, k, y, with)
+	path.treated = treated
+	s, err := space.DualOf(ctx, k, space.Options{Unsolved: true, Compute: o})
+	if err != nil {
+		return nil, err
+	}
+	path.Path, err = krr.NewPath(ctx, s, y, with)
 	return path, err
 }
 
-// Along returns what is known at every λ.
-func (r *RidgePath) Along(ctx context.Context, lambdas []float64) ([]*krr.Point, error) {
-	if r.primal != nil {
-		return r.primal.Along(ctx, lambdas)
-	}
-	return r.dual.Along(ctx, lambdas)
-}
-
-// Functions returns the functions f(x) = b + Σ cⱼ basisⱼ(x) of the first target.
-func (r *RidgePath) Functions(points []*krr.Point) (coef []*mat.Dense, bias []float64, err error) {
-	if r.primal == nil {
-		for _, p := range points {
-			c := p.Solution.Coef
-			if r.treated != nil {
-				c = r.treated.Coef(c)
-			}
-			coef, bias = append(coef, c), append(bias, p.Solution.Bias[0])
+// Functions returns the functions f(x) = b + Σ cⱼ basisⱼ(x) at every λ.
+func (r *RidgePath) Functions(ctx context.Context, lambdas []float64) (coef []*mat.Dense, bias [][]float64, err error) {
+	coef, bias, err = r.Path.Functions(ctx, lambdas)
+	if r.treated != nil {
+		for i, c := range coef {
+			coef[i] = r.treated.Coef(c)
 		}
-		return coef, bias, nil
-	}
-	var lambdas []float64
-	for _, p := range points {
-		lambdas = append(lambdas, p.Lambda)
-	}
-	coef, all, err := r.primal.Weights(lambdas)
-	for _, b := range all {
-		bias = append(bias, b[0])
 	}
 	return coef, bias, err
 }
@@ -81,7 +70,7 @@ func (r *RidgePath) Functions(points []*krr.Point) (coef []*mat.Dense, bias []fl
 // Basis returns the features of new rows, or their kernel values against those that were
 // learned from.
 func (r *RidgePath) Basis(ctx context.Context, rows *prep.Prepared, o compute.Options) (*mat.Dense, error) {
-	if r.primal != nil {
+	if r.Features > 0 {
 		f, _, err := r.Task.Points.Features(rows)
 		if err != nil {
 			return nil, err
@@ -99,8 +88,5 @@ func (r *RidgePath) Basis(ctx context.Context, rows *prep.Prepared, o compute.Op
 
 // Scale is the mean of k(x, x) about the barycentre, or without an intercept about 0.
 func (r *RidgePath) Scale() float64 {
-	if r.primal != nil {
-		return floats.Sum(r.primal.Eigenvalues()) / r.primal.Ridge(1)
-	}
-	return floats.Sum(r.dual.Eigenvalues()) / r.dual.Ridge(1)
+	return floats.Sum(r.Eigenvalues()) / r.Ridge(1)
 }

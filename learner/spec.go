@@ -24,8 +24,6 @@ type Spec struct {
 	Default Target
 	// Kernel is the only one that it works with; "": any.
 	Kernel string
-	// OwnLandmarks says that the method chooses landmarks itself.
-	OwnLandmarks bool
 	// Verb is one that the method has beside fit and plan: "embed" or "cluster"; "": none.
 	Verb string
 	// Losses says that it minimises a sum of losses by Newton's method, of which fit has pictures.

@@ -134,6 +134,23 @@ func (l *UpdatableFactor) Remove(row int) {
 	l.rows, l.n = l.rows[:to], l.n-1
 }
 
+// Restrict takes out all rows but some, which ascend: the last first, so that the numbers of those
+// before it stay. It ends early with the error of ctx, and is then of more rows.
+func (l *UpdatableFactor) Restrict(ctx context.Context, rows []int) error {
+	at := len(rows) - 1
+	for i := l.n - 1; i >= 0; i-- {
+		if at >= 0 && rows[at] == i {
+			at--
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		l.Remove(i)
+	}
+	return nil
+}
+
 // CholeskyFactor returns the factor in tiles, for solving: a copy of n²/2 numbers. Its condition
 // is estimated with an estimate of ‖A‖₁.
 func (l *UpdatableFactor) CholeskyFactor(o Options) *CholeskyFactor {

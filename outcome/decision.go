@@ -1,6 +1,8 @@
 package outcome
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"slices"
@@ -223,6 +225,16 @@ func ForClusters(count int, link Link) Decision {
 		d.Outputs = append(d.Outputs, fmt.Sprintf("cluster %d", j+1))
 	}
 	return d
+}
+
+// Equal reports whether a model file would say the same of two decisions.
+func (d Decision) Equal(other Decision) bool {
+	mine, err := json.Marshal(d)
+	if err != nil {
+		return false
+	}
+	others, err := json.Marshal(other)
+	return err == nil && bytes.Equal(mine, others)
 }
 
 // HeldOut is the decision on outputs for rows that were left out: those of the link

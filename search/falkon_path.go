@@ -5,15 +5,16 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/record"
-	"example.org/mercer/learner/methods"
+	"example.org/mercer/learner"
+	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/task"
+	"example.org/mercer/tune"
 )
 
 // LandmarkPath is falkon at many λ on the same landmarks, scored on rows left out.
@@ -34,37 +35,49 @@ type LandmarkPoint struct {
 	*falkon.Report
 }
 
-// NewLandmarkPath learns from all rows but a share of holdout, which is drawn at random, at
-// every λ > 0: landmarks are chosen once, the fits follow one another from the largest λ, and
-// one more pass over the kernel values of all rows and landmarks scores them. score is one of
-// [ScoreNames]; "": accuracy for labels, rmse for numbers.
-func NewLandmarkPath(ctx context.Context, p *task.Task, m methods.Falkon, lambdas []float64, holdout float64, score string) (*LandmarkPath, error) {
+// FollowsLandmarks is a method that fits at many λ on the same landmarks.
+type FollowsLandmarks interface {
+	// LeavesOut divides the rows in those that are learned from and those that score.
+	LeavesOut(n int) (train, left []int, err error)
+	// FitPath learns from the training rows at every λ, and returns the outputs on the test rows.
+	FitPath(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error)
+	// Decision says what the outputs mean.
+	Decision(p *task.Task) outcome.Decision
+	// OpenPath returns the method with a checkpoint of a path in a file, to close when it is done.
+	OpenPath(p *task.Task, lambdas []float64, path string, every time.Duration) (learner.Learner, *learner.Checkpoint, error)
+}
+
+// NewLandmarkPath learns from the rows that the method does not leave out, at every λ > 0:
+// landmarks are chosen once, the fits follow one another from the largest λ, and one more pass over
+// the kernel values of all rows and landmarks scores them. score is one of [ScoreNames]; "":
+// accuracy for labels, rmse for numbers.
+func NewLandmarkPath(ctx context.Context, p *task.Task, method learner.Learner, lambdas []float64, score string) (*LandmarkPath, error) {
+	m, err := followsLandmarks(method)
+	if err != nil {
+		return nil, err
+	}
 	if p.Streamed() {
 		return nil, errors.New("search: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
-	}
-	if m.Descent.Steps > 0 {
-		return nil, errors.New("search: a path goes through all λ on the same landmarks, and a descent moves them for one λ: leave the descent out, or fit falkon with it at the λ of the path")
-	}
-	n := p.Points.Size()
-	count := int(math.Round(holdout * float64(n)))
-	if !(holdout > 0 && holdout < 1) || count == 0 || count == n {
-		return nil, fmt.Errorf("search: a share of %v of %d rows cannot be left out: some must be, and some be learned from", holdout, n)
 	}
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {
 			return nil, fmt.Errorf("search: λ = %v is not a finite number above 0", l)
 		}
 	}
-	judge, err := judgeOf(p, m, score)
+	judge, err := judgeOf(p, method, score)
 	if err != nil {
 		return nil, err
 	}
-	train, test := m.LeftOut(n, count)
-	outputs, reports, err := fitAlongLambda(ctx, p.Points, p.Part(train), train, m, lambdas)
+	n := p.Points.Size()
+	train, test, err := m.LeavesOut(n)
 	if err != nil {
 		return nil, err
 	}
-	out := &LandmarkPath{Kernel: p.Kernel(), Rows: len(train), HeldOut: count, Score: judge.Name, Larger: judge.Larger}
+	outputs, reports, err := m.FitPath(ctx, p, p.Points, tune.Split{Train: train, Test: data.Range(0, n)}, lambdas)
+	if err != nil {
+		return nil, err
+	}
+	out := &LandmarkPath{Kernel: p.Kernel(), Rows: len(train), HeldOut: len(test), Score: judge.Name, Larger: judge.Larger}
 	tag := m.Decision(p)
 	for i, values := range outputs {
 		point := &LandmarkPoint{Report: reports[i]}
@@ -82,6 +95,24 @@ func NewLandmarkPath(ctx context.Context, p *task.Task, m methods.Falkon, lambda
 	return out, nil
 }
 
+// OpenLandmarkPath returns the method with a checkpoint of a path in a file, to close when it is
+// done. It goes on from the file if there is one, of the same rows, kernel and options.
+func OpenLandmarkPath(p *task.Task, method learner.Learner, lambdas []float64, path string, every time.Duration) (learner.Learner, *learner.Checkpoint, error) {
+	m, err := followsLandmarks(method)
+	if err != nil {
+		return nil, nil, err
+	}
+	return m.OpenPath(p, lambdas, path, every)
+}
+
+// followsLandmarks refuses methods without such a path.
+func followsLandmarks(m learner.Learner) (FollowsLandmarks, error) {
+	if f, ok := m.(FollowsLandmarks); ok {
+		return f, nil
+	}
+	return nil, fmt.Errorf("search: the method %s does not go through λ on landmarks of its own", m.Name())
+}
+
 // someRows returns some rows of a matrix.
 func someRows(a *mat.Dense, rows []int) *mat.Dense {
 	_, cols := a.Dims()
@@ -90,34 +121,4 @@ func someRows(a *mat.Dense, rows []int) *mat.Dense {
 		out.SetRow(to, a.RawRowView(from))
 	}
 	return out
-}
-
-// alongLandmarksOn learns from some of the points, which part holds, and returns the outputs on
-// all of them for every λ.
-func alongLandmarksOn[T any](ctx context.Context, l task.TypedPoints[T], part *task.Task, rows []int, o methods.Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
-	f, reports, err := methods.AlongLambda(ctx, l.Kernel, part, data.Subset(l.Set, rows), o, lambdas)
-	if err != nil {
-		return nil, nil, err
-	}
-	all, err := f.Predict(ctx, l.Set, compute.Options{Workers: o.Compute.Workers})
-	if err != nil {
-		return nil, nil, err
-	}
-	return methods.SideBySide(all, len(lambdas)), reports, nil
-}
-
-// fitAlongLambda is [alongLandmarksOn] for points of any type.
-func fitAlongLambda(ctx context.Context, points task.Points, part *task.Task, rows []int, o methods.Falkon, lambdas []float64) (outputs []*mat.Dense, report []*falkon.Report, err error) {
-	points.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) {
-			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
-		},
-		IDs: func(l task.TypedPoints[string]) {
-			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
-		},
-		Records: func(l task.TypedPoints[record.Record]) {
-			outputs, report, err = alongLandmarksOn(ctx, l, part, rows, o, lambdas)
-		},
-	})
-	return outputs, report, err
 }

@@ -74,12 +74,12 @@ func NewLambdaPath(ctx context.Context, p *task.Task, lambdas []float64, by krr.
 			out.Best = i
 		}
 	}
-	out.Curves, err = curvesOf(ctx, path, out.Points, o)
+	out.Curves, err = curvesOf(ctx, path, lambdas, o)
 	return out, err
 }
 
 // curvesOf evaluates the functions of a path on a grid over the only feature.
-func curvesOf(ctx context.Context, r *learner.RidgePath, points []*krr.Point, o compute.Options) (*LambdaCurves, error) {
+func curvesOf(ctx context.Context, r *learner.RidgePath, lambdas []float64, o compute.Options) (*LambdaCurves, error) {
 	p := r.Task
 	names, groups := p.Prep.Features()
 	targets := p.Prep.Targets()
@@ -103,15 +103,15 @@ func curvesOf(ctx context.Context, r *learner.RidgePath, points []*krr.Point, o 
 	if err != nil {
 		return nil, err
 	}
-	coef, bias, err := r.Functions(points)
+	coef, bias, err := r.Functions(ctx, lambdas)
 	if err != nil {
 		return nil, err
 	}
 	fast, f := level3.Implementation{Workers: o.Workers}, mat.NewDense(curvePoints, 1, nil)
-	for i := range points {
+	for i := range lambdas {
 		fast.Gemm(blas.NoTrans, blas.NoTrans, 1, basis.RawMatrix(), coef[i].RawMatrix(), 0, f.RawMatrix())
 		curve := mat.Col(nil, 0, f)
-		floats.AddConst(bias[i], curve)
+		floats.AddConst(bias[i][0], curve)
 		c.F = append(c.F, curve)
 	}
 	return c, nil

@@ -21,6 +21,67 @@ type Systems struct {
 	// Iterations of CG for a system, 0: not tried.
 	Iterations int
 	Limit      int64 // of memory, in bytes; 0: none
+	// Inverse says that the fit takes the inverse of a system, or its diagonal: it needs a factor
+	// in double precision, and CG is no way to it.
+	Inverse bool
+}
+
+// Plans predicts a fit on a machine by the solver of w, and then by the others, which may hold less
+// of the matrix. fit returns the stages of the fit for those of the systems.
+//
+//  1. [Cholesky], [Packed] and [CG] in the precision of w; in single precision the first two are
+//     the same.
+//  2. The triangle in the other precision.
+func (w Systems) Plans(m compute.Machine, fit func(w Systems, stages []compute.Cost) []compute.Cost) []compute.Plan {
+	if w.Solver != Packed && w.Solver != CG {
+		w.Solver = Cholesky
+	}
+	plans := []compute.Plan{w.plan(m, fit)}
+	for _, s := range []Solver{Cholesky, Packed, CG} {
+		if s == w.Solver || s == CG && w.Inverse || s != CG && w.Precision == compute.Single {
+			continue
+		}
+		other := w
+		other.Solver = s
+		plans = append(plans, other.plan(m, fit))
+	}
+	if w.Inverse {
+		return plans
+	}
+	other := w
+	other.Solver, other.Precision = Packed, compute.Single-w.Precision
+	p := other.plan(m, fit)
+	if other.Precision == compute.Double {
+		p.Hint += " --precision double"
+	}
+	return append(plans, p)
+}
+
+// plan is that of one solver.
+func (w Systems) plan(m compute.Machine, fit func(w Systems, stages []compute.Cost) []compute.Cost) compute.Plan {
+	stages, notes := w.Costs(m)
+	p := compute.NewPlan(string(w.Solver), m, fit(w, stages)...)
+	p.Hint = "--solver " + string(w.Solver)
+	if w.Precision == compute.Single {
+		p.Hint += " --precision single"
+	}
+	p.Notes = append(p.Notes, notes...)
+	return p
+}
+
+// PlanOf returns the first of the plans in the span of the rows, or the plan in features where they
+// are chosen, with all others as alternatives. A kernel without features has no such plan: nil.
+func PlanOf(features *compute.Plan, chosen bool, rows []compute.Plan) compute.Plan {
+	switch {
+	case features == nil:
+		rows[0].Alternatives = rows[1:]
+	case chosen:
+		features.Alternatives = rows
+		return *features
+	default:
+		rows[0].Alternatives = append([]compute.Plan{*features}, rows[1:]...)
+	}
+	return rows[0]
 }
 
 // assumedIterations of CG stand in a plan where nobody has tried, because their number

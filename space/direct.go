@@ -158,20 +158,31 @@ func (s *Dual) diagonal(context.Context) ([]float64, error) {
 }
 
 // FactorPacked returns the Cholesky factor of V^½KV^½ + R·I in tiles, 4n² bytes, for those who
-// update it (see [Restored]).
+// update it (see [Dual.Known]).
 func (s *Dual) FactorPacked(ctx context.Context, v []float64, ridge float64) (*linalg.CholeskyFactor, model.Run, error) {
 	var q Quality
 	f, err := s.matrix(v, ridge).factorPacked(ctx, model.NewStopwatch(), &q)
 	return f, q.Run, err
 }
 
-// Restored returns the factor of [Space.Weigh] for a Cholesky factor of V^½KV^½ + R·I that is
-// known.
-func (s *Dual) Restored(known *linalg.CholeskyFactor, v []float64, ridge float64, constant bool) (Factor, error) {
+// Known is the space with a Cholesky factor of V^½KV^½ + R·I that is known: [Space.Weigh] of these
+// weights and this ridge takes it instead of making one.
+func (s *Dual) Known(f *linalg.CholeskyFactor) Space { return known{s, f} }
+
+type known struct {
+	*Dual
+	factor *linalg.CholeskyFactor
+}
+
+// Weigh returns the factor.
+func (s known) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
 	if err := checkWeights(s, v); err != nil {
 		return nil, err
 	}
-	f := &dualFactor{matrix: s.matrix(v, ridge), solver: inDouble{known}, constant: constant}
+	f := &dualFactor{matrix: s.matrix(v, ridge), solver: inDouble{s.factor}, constant: constant}
 	f.quality.Precision = compute.Double.String()
 	return f, f.putApart(context.Background())
 }
+
+// Direct returns the space itself.
+func (s known) Direct() Space { return s }

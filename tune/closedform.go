@@ -114,13 +114,8 @@ func (c ClosedForm[T]) objective(value float64) (f, slope float64) {
 	return math.Log(value) / 2, 1 / (2 * value)
 }
 
-// ridgePath is kernel ridge regression at any λ: a [*krr.Path] or a [*krr.PrimalPath].
-type ridgePath interface {
-	Along(ctx context.Context, lambdas []float64) ([]*krr.Point, error)
-}
-
 // criterionOf returns what gives a criterion along a path.
-func criterionOf(path ridgePath, c krr.Criterion) func(ctx context.Context, lambdas []float64) ([]float64, error) {
+func criterionOf(path *krr.Path, c krr.Criterion) func(ctx context.Context, lambdas []float64) ([]float64, error) {
 	return func(ctx context.Context, lambdas []float64) ([]float64, error) {
 		points, err := path.Along(ctx, lambdas)
 		if err != nil {
@@ -136,7 +131,7 @@ func criterionOf(path ridgePath, c krr.Criterion) func(ctx context.Context, lamb
 
 // Lambda returns the λ of the least criterion along a path of kernel ridge regression, over a
 // range without a start: that of two values a decade, and then of golden section to 1 per cent.
-func Lambda(ctx context.Context, path ridgePath, c krr.Criterion, over Range) (lambda, score float64, err error) {
+func Lambda(ctx context.Context, path *krr.Path, c krr.Criterion, over Range) (lambda, score float64, err error) {
 	if err := c.Check(); err != nil {
 		return 0, 0, err
 	}

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -139,15 +140,35 @@ func (r Ridge[T]) features(ctx context.Context, b Bound[T]) (*mat.Dense, error) 
 }
 
 // path returns the path on all rows.
-func (r Ridge[T]) path(ctx context.Context, b Bound[T]) (ridgePath, error) {
+func (r Ridge[T]) path(ctx context.Context, b Bound[T]) (*krr.Path, error) {
 	if r.Features == nil {
-		return krr.NewPath(ctx, gram.FromMatrix(b.Gram), r.Y, r.quiet())
+		return r.inRows(ctx, b.Gram)
 	}
 	phi, err := r.features(ctx, b)
 	if err != nil {
 		return nil, err
 	}
-	return krr.NewPrimalPath(ctx, rowsIn(phi, nil), r.Y, r.quiet())
+	return r.inFeatures(ctx, rowsIn(phi, nil))
+}
+
+// inRows is the path in the span of the rows of a Gram matrix.
+func (r Ridge[T]) inRows(ctx context.Context, k *mat.SymDense) (*krr.Path, error) {
+	o := r.quiet()
+	in, err := space.DualOf(ctx, gram.FromMatrix(k), space.Options{Unsolved: true, Compute: o.Compute})
+	if err != nil {
+		return nil, err
+	}
+	return krr.NewPath(ctx, in, r.Y, o)
+}
+
+// inFeatures is the path in explicit features.
+func (r Ridge[T]) inFeatures(ctx context.Context, phi gram.Design) (*krr.Path, error) {
+	o := r.quiet()
+	in, err := space.NewPrimal(ctx, phi, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return krr.NewPath(ctx, in, r.Y, o)
 }
 
 // On computes the features that all splits share, if there are any.
@@ -170,33 +191,25 @@ type ridgeFolds[T any] struct {
 func (f ridgeFolds[T]) Fold(ctx context.Context, s Split) (Fold, error) {
 	part := f.Ridge.of(s.Train)
 	if f.phi != nil {
-		path, err := krr.NewPrimalPath(ctx, rowsIn(f.phi, s.Train), part.Y, part.quiet())
+		path, err := part.inFeatures(ctx, rowsIn(f.phi, s.Train))
 		if err != nil {
 			return nil, err
 		}
-		return part.fold(rowsOf(f.phi, s.Test), func(_ context.Context, lambdas []float64) ([]*mat.Dense, [][]float64, error) {
-			return path.Weights(lambdas)
-		}), nil
+		return part.fold(rowsOf(f.phi, s.Test), path), nil
 	}
-	path, err := krr.NewPath(ctx, gram.FromMatrix(square(f.k, s.Train)), part.Y, part.quiet())
+	path, err := part.inRows(ctx, square(f.k, s.Train))
 	if err != nil {
 		return nil, err
 	}
-	return part.fold(block(f.k, s.Test, s.Train), func(ctx context.Context, lambdas []float64) (coef []*mat.Dense, bias [][]float64, err error) {
-		points, err := path.Along(ctx, lambdas)
-		for _, p := range points {
-			coef, bias = append(coef, p.Solution.Coef), append(bias, p.Solution.Bias)
-		}
-		return coef, bias, err
-	}), nil
+	return part.fold(block(f.k, s.Test, s.Train), path), nil
 }
 
 // fold predicts the test rows of a split by f(x) = b + Σ cⱼ basisⱼ(x): their basis is their kernel
 // values against the training rows, or their features. The coefficients of all λ stand side by
 // side, for one product with the basis.
-func (r Ridge[T]) fold(basis *mat.Dense, solve func(ctx context.Context, lambdas []float64) (coef []*mat.Dense, bias [][]float64, err error)) Fold {
+func (r Ridge[T]) fold(basis *mat.Dense, path *krr.Path) Fold {
 	outputs := func(ctx context.Context, lambdas []float64) ([]*Outcome, error) {
-		each, bias, err := solve(ctx, lambdas)
+		each, bias, err := path.Functions(ctx, lambdas)
 		if err != nil {
 			return nil, err
 		}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -83,7 +84,7 @@ func TestSearchInFeaturesRefuses(t *testing.T) {
 func TestLambdaAlongAPath(t *testing.T) {
 	xs, y := wave(t, 80, 1)
 	f, _ := gram.DesignOf(vec.Poly{Degree: 4, Scale: 1, Offset: 1}, xs)
-	path := must(krr.NewPrimalPath(t.Context(), f, y, krr.PathOptions{}))(t)
+	path := must(krr.NewPath(t.Context(), must(space.NewPrimal(t.Context(), f, compute.Options{}))(t), y, krr.PathOptions{}))(t)
 	over := tune.RangeFor(1)
 	for _, c := range krr.Criteria {
 		lambda, score, err := tune.Lambda(t.Context(), path, c, over)
@@ -104,7 +105,7 @@ func TestLambdaAlongAPath(t *testing.T) {
 	for i := range 80 {
 		noise.Set(i, 0, float64(i%2))
 	}
-	lambda, _, err := tune.Lambda(t.Context(), must(krr.NewPrimalPath(t.Context(), f, noise, krr.PathOptions{}))(t), krr.LOO, over)
+	lambda, _, err := tune.Lambda(t.Context(), must(krr.NewPath(t.Context(), must(space.NewPrimal(t.Context(), f, compute.Options{}))(t), noise, krr.PathOptions{}))(t), krr.LOO, over)
 	if end, edge := over.Edge(lambda); err != nil || !edge || end != over.Upper {
 		t.Errorf("nothing to learn: λ = %v, %v", lambda, err)
 	}

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -86,7 +87,11 @@ func (l *loo) forget() { l.errors = nil }
 
 func (l *loo) run(ctx context.Context) (float64, error) {
 	xs := l.x
-	path, err := krr.NewPath(ctx, gram.Of(kernel.Bind(l.k, xs, xs), compute.Options{}), l.y, krr.PathOptions{NoIntercept: true})
+	in, err := space.DualOf(ctx, gram.Of(kernel.Bind(l.k, xs, xs), compute.Options{}), space.Options{Unsolved: true})
+	if err != nil {
+		return 0, err
+	}
+	path, err := krr.NewPath(ctx, in, l.y, krr.PathOptions{NoIntercept: true})
 	if err != nil {
 		return 0, err
 	}

@@ -57,26 +57,11 @@ func (o Quantiles) WithCompute(c compute.Options) learner.Learner {
 }
 
 func (o ERM) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	if p.Indefinite != "" {
-		return learner.FitOnGram(ctx, p, o)
-	}
-	y, err := o.targets(p)
-	if err != nil {
-		return nil, err
-	}
-	o.Weights = p.Rows.W
-	if err := o.Check(p.Points.Size(), y, o.Loss); err != nil {
-		return nil, err
-	}
-	in, err := p.Points.Space(ctx, o.Space())
-	if err != nil {
-		return nil, err
-	}
-	s, report, err := erm.Solve(ctx, in.Space, y, o.Loss, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return learner.InSpace(p, in, &learner.Solution{Coef: s.Coef, Bias: s.Bias, Decision: outcome.ForTargets(p.Prep), Report: report}), nil
+	return learner.FitInSpace(ctx, p, o)
+}
+
+func (o ERM) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner.Solution, error) {
+	return learner.SolveOnGram(ctx, k, p, o)
 }
 
 // targets returns the targets that suit the loss.
@@ -87,62 +72,63 @@ func (o ERM) targets(p *task.Task) ([]float64, error) {
 	return p.Output()
 }
 
-func (o ERM) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner.Solution, error) {
+// CheckTask checks options and targets before there is a space.
+func (o ERM) CheckTask(p *task.Task) error {
+	y, err := o.targets(p)
+	if err != nil {
+		return err
+	}
+	o.Weights = p.Rows.W
+	return o.Check(p.Points.Size(), y, o.Loss)
+}
+
+func (o ERM) SolveIn(ctx context.Context, s space.Space, p *task.Task) (*learner.Solution, error) {
 	y, err := o.targets(p)
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	in, err := space.DualOf(ctx, k, o.Space())
+	found, r, err := erm.Solve(ctx, s, y, o.Loss, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	s, r, err := erm.Solve(ctx, in, y, o.Loss, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return &learner.Solution{Coef: s.Coef, Bias: s.Bias, Decision: outcome.ForTargets(p.Prep), Report: r}, nil
+	return &learner.Solution{Coef: found.Coef, Bias: found.Bias, Decision: outcome.ForTargets(p.Prep), Report: r}, nil
 }
 
 func (o Quantiles) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	if p.Indefinite != "" {
-		return learner.FitOnGram(ctx, p, o)
-	}
-	y, err := p.Number()
-	if err != nil {
-		return nil, err
-	}
-	o.Weights = p.Rows.W
-	if err := o.Check(p.Points.Size(), y, o.losses()...); err != nil {
-		return nil, err
-	}
-	in, err := p.Points.Space(ctx, o.Space())
-	if err != nil {
-		return nil, err
-	}
-	s, report, err := erm.SolveQuantiles(ctx, in.Space, y, o.Taus, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return learner.InSpace(p, in, &learner.Solution{Coef: s.Coef, Bias: s.Bias, Decision: o.decision(p), Report: report}), nil
+	return learner.FitInSpace(ctx, p, o)
 }
 
 func (o Quantiles) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner.Solution, error) {
+	return learner.SolveOnGram(ctx, k, p, o)
+}
+
+// CheckTask checks options and targets before there is a space.
+func (o Quantiles) CheckTask(p *task.Task) error {
+	y, err := p.Number()
+	if err != nil {
+		return err
+	}
+	o.Weights = p.Rows.W
+	return o.Check(p.Points.Size(), y, o.losses()...)
+}
+
+func (o Quantiles) SolveIn(ctx context.Context, s space.Space, p *task.Task) (*learner.Solution, error) {
 	y, err := p.Number()
 	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	in, err := space.DualOf(ctx, k, o.Space())
+	found, r, err := erm.SolveQuantiles(ctx, s, y, o.Taus, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	s, r, err := erm.SolveQuantiles(ctx, in, y, o.Taus, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return &learner.Solution{Coef: s.Coef, Bias: s.Bias, Decision: o.decision(p), Report: r}, nil
+	return &learner.Solution{Coef: found.Coef, Bias: found.Bias, Decision: o.decision(p), Report: r}, nil
 }
+
+// TakesSteps is true: each system of a minimisation is a step of a checkpoint.
+func (ERM) TakesSteps(*task.Task) bool       { return true }
+func (Quantiles) TakesSteps(*task.Task) bool { return true }
 
 func (o Quantiles) decision(p *task.Task) outcome.Decision {
 	return ordered(p.Prep.Targets()[0], o.Taus)

@@ -376,9 +376,8 @@ func (o Falkon) Describe() string {
 }
 
 var falkonSpec = &learner.Spec{
-	Name:         "falkon",
-	Title:        "many rows on few landmarks",
-	OwnLandmarks: true,
+	Name:  "falkon",
+	Title: "many rows on few landmarks",
 	Purpose: `Minimises (1/N) Σ wᵢ ℓ(yᵢ, f(xᵢ) + b) + (λ/2)‖f‖² over the functions f = Σ βⱼ k(·, cⱼ) on a few landmarks cⱼ: kernel ridge
 regression for the squared loss, restricted to their span, by preconditioned conjugate gradients (Rudi, Carratino and Rosasco
 2017); other losses by Newton's method on a falling sequence of penalties. Of more than two labels the largest output wins. The logistic loss

@@ -2,7 +2,9 @@ package methods
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 
@@ -20,25 +22,15 @@ import (
 	"example.org/mercer/tune"
 )
 
-// FoldOnLandmarks learns from the training rows at all values of λ: landmarks are chosen once, and
-// the fits follow one another from the largest λ. One pass over kernel values evaluates them.
-func (o Falkon) FoldOnLandmarks(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) (outcomes []*tune.Outcome, failed []error, err error) {
-	points.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { outcomes, failed, err = foldOn(ctx, l, p, rows, values, o) },
-		IDs:     func(l task.TypedPoints[string]) { outcomes, failed, err = foldOn(ctx, l, p, rows, values, o) },
-		Records: func(l task.TypedPoints[record.Record]) { outcomes, failed, err = foldOn(ctx, l, p, rows, values, o) },
-	})
-	return outcomes, failed, err
-}
-
-func foldOn[T any](ctx context.Context, l task.TypedPoints[T], p *task.Task, rows tune.Split, values [][]float64, o Falkon) ([]*tune.Outcome, []error, error) {
+// FoldOnLandmarks learns from the training rows at all values of λ and evaluates on the others; see
+// [Falkon.FitPath].
+func (o Falkon) FoldOnLandmarks(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
-	part := p.Part(rows.Train)
 	lambdas := make([]float64, len(values))
 	for i, v := range values {
 		lambdas[i] = v[0]
 	}
-	f, _, err := AlongLambda(ctx, l.Kernel, part, data.Subset(l.Set, rows.Train), o, lambdas)
+	outputs, _, err := o.FitPath(ctx, p, points, rows, lambdas)
 	if ctx.Err() != nil {
 		return nil, nil, ctx.Err()
 	}
@@ -48,25 +40,65 @@ func foldOn[T any](ctx context.Context, l task.TypedPoints[T], p *task.Task, row
 		}
 		return outcomes, failed, nil
 	}
-	all, err := f.Predict(ctx, data.Subset(l.Set, rows.Test), compute.Options{Workers: o.Compute.Workers})
-	if err != nil {
-		return nil, nil, err
-	}
-	tag := o.Decision(part).HeldOut()
-	for i, outputs := range SideBySide(all, len(values)) {
-		outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: tag}
+	tag := o.Decision(p.Part(rows.Train)).HeldOut()
+	for i := range outcomes {
+		outcomes[i] = &tune.Outcome{Outputs: outputs[i], Tag: tag}
 	}
 	return outcomes, failed, nil
 }
 
-// AlongLambda chooses landmarks among the points of a problem and returns the functions for
+// FitPath learns from the training rows at every λ, and returns the outputs on the test rows, in
+// rising order: landmarks are chosen once, the fits follow one another from the largest λ, and one
+// pass over kernel values evaluates them.
+func (o Falkon) FitPath(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, lambdas []float64) (outputs []*mat.Dense, reports []*falkon.Report, err error) {
+	points.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { outputs, reports, err = pathOn(ctx, l, p, rows, o, lambdas) },
+		IDs:     func(l task.TypedPoints[string]) { outputs, reports, err = pathOn(ctx, l, p, rows, o, lambdas) },
+		Records: func(l task.TypedPoints[record.Record]) { outputs, reports, err = pathOn(ctx, l, p, rows, o, lambdas) },
+	})
+	return outputs, reports, err
+}
+
+// pathOn is [Falkon.FitPath] for points of one type.
+func pathOn[T any](ctx context.Context, l task.TypedPoints[T], p *task.Task, rows tune.Split, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
+	f, reports, err := alongLambda(ctx, l.Kernel, p.Part(rows.Train), data.Subset(l.Set, rows.Train), o, lambdas)
+	if err != nil {
+		return nil, nil, err
+	}
+	test := l.Set
+	if len(rows.Test) < test.Len() {
+		test = data.Subset(test, rows.Test)
+	}
+	all, err := f.Predict(ctx, test, compute.Options{Workers: o.Compute.Workers})
+	if err != nil {
+		return nil, nil, err
+	}
+	return sideBySide(all, len(lambdas)), reports, nil
+}
+
+// LeavesOut divides n rows in those that a path learns from and those that score it: the share of
+// Holdout, which then ends no iteration.
+func (o Falkon) LeavesOut(n int) (train, left []int, err error) {
+	if o.Descent.Steps > 0 {
+		return nil, nil, errors.New("learner: a path goes through all λ on the same landmarks, and a descent moves them for one λ: leave the descent out, or fit falkon with it at the λ of the path")
+	}
+	count := int(math.Round(o.Holdout * float64(n)))
+	if !(o.Holdout > 0 && o.Holdout < 1) || count == 0 || count == n {
+		return nil, nil, fmt.Errorf("learner: a share of %v of %d rows cannot be left out: some must be, and some be learned from", o.Holdout, n)
+	}
+	train, left = o.LeftOut(n, count)
+	return train, left, nil
+}
+
+// alongLambda chooses landmarks among the points of a problem and returns the functions for
 // all λ as one with the outputs of each side by side, so that one pass over kernel values
 // predicts with all of them.
-func AlongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *task.Task, xs data.Set[T], o Falkon, lambdas []float64) (*model.Expansion[T], []*falkon.Report, error) {
+func alongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *task.Task, xs data.Set[T], o Falkon, lambdas []float64) (*model.Expansion[T], []*falkon.Report, error) {
 	y, err := o.targets(p)
 	if err != nil {
 		return nil, nil, err
 	}
+	o.Holdout = 0
 	o = o.on(p, xs.Len())
 	at, chosen, err := nystrom.Landmarks(ctx, k, xs, o.Landmarks)
 	if err != nil {
@@ -86,8 +118,8 @@ func AlongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *task.Task, x
 	return f, reports, nil
 }
 
-// SideBySide cuts the columns of a matrix in equal parts.
-func SideBySide(all *mat.Dense, parts int) []*mat.Dense {
+// sideBySide cuts the columns of a matrix in equal parts.
+func sideBySide(all *mat.Dense, parts int) []*mat.Dense {
 	rows, cols := all.Dims()
 	out := make([]*mat.Dense, parts)
 	for i := range out {
@@ -96,10 +128,14 @@ func SideBySide(all *mat.Dense, parts int) []*mat.Dense {
 	return out
 }
 
-// OpenPath returns the method of [search.NewLandmarkPath] with a checkpoint in a file, to close
-// when it is done. It goes on from the file if there is one; rows, kernel and options must be those
-// that it was written with.
-func OpenPath(p *task.Task, m Falkon, lambdas []float64, holdout float64, path string, every time.Duration) (Falkon, *learner.Checkpoint, error) {
-	c, err := learner.OpenSteps(p, fmt.Sprintf("λ %v, held out %g, %s", lambdas, holdout, learner.Describe(m)), &m.Compute, path, every)
-	return m, c, err
+// OpenPath returns the method with a checkpoint of a path in a file, to close when it is done. It
+// goes on from the file if there is one; rows, kernel and options must be those that it was written
+// with.
+func (o Falkon) OpenPath(p *task.Task, lambdas []float64, path string, every time.Duration) (learner.Learner, *learner.Checkpoint, error) {
+	share := o.Holdout
+	o.Holdout = 0
+	options := fmt.Sprintf("λ %v, held out %g, %s", lambdas, share, learner.Describe(o))
+	o.Holdout = share
+	c, err := learner.OpenSteps(p, options, &o.Compute, path, every)
+	return o, c, err
 }

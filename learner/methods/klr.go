@@ -34,50 +34,42 @@ func (o KLR) WithCompute(c compute.Options) learner.Learner {
 	return o
 }
 
-// Fit leaves the choice between the Gram matrix and an explicit feature map to package
-// klr, unless an indefinite matrix is to be treated.
 func (o KLR) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	if p.Indefinite != "" {
-		return learner.FitOnGram(ctx, p, o)
-	}
-	t, y, err := p.Classes()
-	if err != nil {
-		return nil, err
-	}
-	o.Weights = p.Rows.W
-	if err := o.Check(p.Points.Size(), y); err != nil {
-		return nil, err
-	}
-	in, err := p.Points.Space(ctx, o.Space())
-	if err != nil {
-		return nil, err
-	}
-	s, report, err := klr.Solve(ctx, in.Space, y, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return &learner.Fitted{Function: in.Function(s.Coef, s.Bias), Report: report, Decision: o.decision(t)}, nil
+	return learner.FitInSpace(ctx, p, o)
 }
 
 func (o KLR) Solve(ctx context.Context, k gram.Operator, p *task.Task) (*learner.Solution, error) {
+	return learner.SolveOnGram(ctx, k, p, o)
+}
+
+// CheckTask checks options and labels before there is a space.
+func (o KLR) CheckTask(p *task.Task) error {
+	t, y, err := p.Classes()
+	if err != nil {
+		return err
+	}
+	if err := allAmong(t, 1+slices.Max(y)); err != nil {
+		return err
+	}
+	o.Weights = p.Rows.W
+	return o.Check(p.Points.Size(), y)
+}
+
+func (o KLR) SolveIn(ctx context.Context, s space.Space, p *task.Task) (*learner.Solution, error) {
 	t, y, err := p.Classes()
 	if err != nil {
 		return nil, err
 	}
-	if err := allAmong(t, 1+slices.Max(y)); err != nil {
-		return nil, err
-	}
 	o.Weights = p.Rows.W
-	in, err := space.DualOf(ctx, k, o.Space())
+	found, r, err := klr.Solve(ctx, s, y, o.Options)
 	if err != nil {
 		return nil, err
 	}
-	s, r, err := klr.Solve(ctx, in, y, o.Options)
-	if err != nil {
-		return nil, err
-	}
-	return &learner.Solution{Coef: s.Coef, Bias: s.Bias, Decision: o.decision(t), Report: r}, nil
+	return &learner.Solution{Coef: found.Coef, Bias: found.Bias, Decision: o.decision(t), Report: r}, nil
 }
+
+// TakesSteps is true: each system of Newton's method is a step of a checkpoint.
+func (KLR) TakesSteps(*task.Task) bool { return true }
 
 // allAmong returns an error unless all labels of a target are among the rows that a method
 // was given, of which it found the first m: without the others it has fewer outputs.

@@ -28,7 +28,7 @@ func (o KRR) Choose(ctx context.Context, p *task.Task) (learner.Learner, func(*l
 		return nil, nil, err
 	}
 	over := tune.RangeFor(path.Scale())
-	if o.Lambda, _, err = tune.Lambda(ctx, path, o.LambdaBy, over); err != nil {
+	if o.Lambda, _, err = tune.Lambda(ctx, path.Path, o.LambdaBy, over); err != nil {
 		return nil, nil, err
 	}
 	if end, edge := over.Edge(o.Lambda); edge {

@@ -15,12 +15,6 @@ import (
 	"example.org/mercer/unsupervised/kmeans"
 )
 
-// Silhouettes returns those of the rows of the problem in the feature space of its kernel,
-// and their weighted mean, for clusters numbered from 0; see [kmeans.Silhouette].
-func Silhouettes(ctx context.Context, p *task.Task, labels []int, o compute.Options) ([]float64, float64, error) {
-	return kmeans.Silhouette(ctx, gram.Of(p.Pairs(), o), labels, p.Rows.W, o)
-}
-
 // judgedRows is how many rows numbers of clusters are compared by where all rows stay in their
 // file: a silhouette has the distances of all pairs.
 const judgedRows = 4096

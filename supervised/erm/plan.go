@@ -48,11 +48,24 @@ func (w Work) steps(primal bool) (steps int) {
 // the bound kernel, with the other solver as the alternative.
 func Plan(w Work, m compute.Machine) compute.Plan {
 	primal := w.Features > 0 && w.Solver.InFeatures(w.Features, w.Rows)
-	p := w.plan(primal, m)
-	if w.Features > 0 {
-		p.Alternatives = append(p.Alternatives, w.plan(!primal, m))
+	vectors := 8 * 64 * int64(w.Rows) // values, gradients, directions, sides of a programme
+	rows := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Count: w.steps(false), Sides: 2, Limit: w.Limit}.Plans(m, func(_ space.Systems, stages []compute.Cost) []compute.Cost {
+		stages[len(stages)-1].Memory += vectors
+		return stages
+	})
+	for i := range rows {
+		rows[i].Notes = append(rows[i].Notes, assumed(w.steps(false)))
 	}
-	return p
+	var features *compute.Plan
+	if w.Features > 0 {
+		features = w.inFeatures(vectors, m)
+	}
+	return space.PlanOf(features, primal, rows)
+}
+
+// assumed says how many regressions a plan counts.
+func assumed(steps int) string {
+	return fmt.Sprintf("the losses are assumed to take %d weighted ridge regressions; a small λ takes more", steps)
 }
 
 // held reports whether the features of all rows are.
@@ -67,31 +80,18 @@ func (w Work) Maps() int {
 	return 1 + 2*w.steps(true)
 }
 
-// plan predicts one solver.
-func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
-	solver, steps := w.Solver, w.steps(primal)
-	vectors := 8 * 64 * int64(w.Rows) // values, gradients, directions, sides of a programme
-	var stages []compute.Cost
-	var notes []string
-	if primal {
-		step := gram.PrimalCost(w.Rows, w.Features, 1, m)
-		if !w.held() {
-			step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
-		}
-		step.Stage = fmt.Sprintf("minimise (%d steps)", steps)
-		step.Flops *= float64(steps)
-		step.Seconds *= float64(steps)
-		solver, stages = Primal, append(stages, step)
-	} else {
-		if solver != Packed && solver != CG {
-			solver = Cholesky
-		}
-		stages, notes = space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: solver, Precision: w.Precision, Count: steps, Sides: 2, Limit: w.Limit}.Costs(m)
+// inFeatures predicts the fit in the features of the kernel.
+func (w Work) inFeatures(vectors int64, m compute.Machine) *compute.Plan {
+	steps, step := w.steps(true), gram.PrimalCost(w.Rows, w.Features, 1, m)
+	if !w.held() {
+		step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
 	}
-	stages[len(stages)-1].Memory += vectors
-	p := compute.NewPlan(string(solver), m, stages...)
-	p.Hint = "--solver " + string(solver)
-	p.Notes = append(p.Notes, notes...)
-	p.Notes = append(p.Notes, fmt.Sprintf("the losses are assumed to take %d weighted ridge regressions; a small λ takes more", steps))
-	return p
+	step.Stage = fmt.Sprintf("minimise (%d steps)", steps)
+	step.Flops *= float64(steps)
+	step.Seconds *= float64(steps)
+	step.Memory += vectors
+	p := compute.NewPlan(string(Primal), m, step)
+	p.Hint = "--solver " + string(Primal)
+	p.Notes = append(p.Notes, assumed(steps))
+	return &p
 }

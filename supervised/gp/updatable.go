@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
@@ -87,26 +88,17 @@ func perRowJoined(a []float64, n int, b []float64, k int, otherwise float64) []f
 
 // Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
 func (f *Updatable) Remove(ctx context.Context, rows []int) error {
-	watch, n := model.NewStopwatch(), len(f.Y)
-	order := slices.Clone(rows)
-	slices.Sort(order)
-	order = slices.Compact(order)
-	if len(order) > 0 && (order[0] < 0 || order[len(order)-1] >= n) {
-		return fmt.Errorf("gp: rows %d to %d are to be removed, and there are rows 0 to %d", order[0], order[len(order)-1], n-1)
+	watch := model.NewStopwatch()
+	left, err := data.Without(len(f.Y), rows)
+	if err != nil {
+		return fmt.Errorf("gp: %w", err)
 	}
-	if len(order) == n {
-		return fmt.Errorf("gp: all %d rows are to be removed: nothing would be left to learn from", n)
+	if err := f.L.Restrict(ctx, left); err != nil {
+		return err
 	}
-	f.Y, f.Options.RowNoise, f.Options.Weights = slices.Clone(f.Y), slices.Clone(f.Options.RowNoise), slices.Clone(f.Options.Weights)
-	for _, i := range slices.Backward(order) { // the last first: numbers before it stay
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		f.L.Remove(i)
-		for _, of := range []*[]float64{&f.Y, &f.Options.RowNoise, &f.Options.Weights} {
-			if *of != nil {
-				*of = slices.Delete(*of, i, i+1)
-			}
+	for _, of := range []*[]float64{&f.Y, &f.Options.RowNoise, &f.Options.Weights} {
+		if *of != nil {
+			*of = data.Pick(*of, left)
 		}
 	}
 	watch.Lap(&f.stages, "remove")
@@ -134,7 +126,7 @@ func (f *Updatable) Solve(ctx context.Context, k gram.Operator, o compute.Option
 		}
 		l = a.lower(l, true)
 	}
-	p, r, err := Solve(ctx, factored{rows, l.CholeskyFactor(with.linalg())}, f.Y, with)
+	p, r, err := Solve(ctx, rows.Known(l.CholeskyFactor(with.linalg())), f.Y, with)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -142,20 +134,6 @@ func (f *Updatable) Solve(ctx context.Context, k gram.Operator, o compute.Option
 	r.Run.Before(f.stages)
 	return p, r, nil
 }
-
-// factored is a space of rows with a Cholesky factor that is known.
-type factored struct {
-	*space.Dual
-	factor *linalg.CholeskyFactor
-}
-
-// Weigh returns the factor.
-func (s factored) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (space.Factor, error) {
-	return s.Restored(s.factor, v, ridge, constant)
-}
-
-// Direct returns the space itself.
-func (s factored) Direct() space.Space { return s }
 
 // diagonal returns that of Σ for n rows, and which of them are active; nil: all.
 func (o *Options) diagonal(n int) (shift []float64, active []bool) {

@@ -1,8 +1,6 @@
 package kfda
 
 import (
-	"cmp"
-
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/space"
@@ -31,24 +29,9 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 		c.Stage, c.Memory = "discriminant", 16*int64(w.Features)*int64(w.Features+2*w.Classes)
 		return compute.NewPlan("features", m, c)
 	}
-	p := w.inRows(m)
-	for _, other := range []space.Solver{space.Packed, space.CG} {
-		if w.Solver != other {
-			again := w
-			again.Solver = other
-			p.Alternatives = append(p.Alternatives, again.inRows(m))
-		}
-	}
-	return p
-}
-
-// inRows predicts one solver in the span of the rows.
-func (w Work) inRows(m compute.Machine) compute.Plan {
-	solver := cmp.Or(w.Solver, space.Cholesky)
-	stages, notes := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: solver, Precision: w.Precision, Sides: w.Classes + 1, Limit: w.Limit}.Costs(m)
-	stages[len(stages)-1].Memory += 16 * int64(w.Rows) * int64(w.Classes) // indicators and values
-	p := compute.NewPlan(string(solver), m, stages...)
-	p.Hint = "--solver " + string(solver)
-	p.Notes = append(p.Notes, notes...)
-	return p
+	systems := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Sides: w.Classes + 1, Limit: w.Limit}
+	return space.PlanOf(nil, false, systems.Plans(m, func(_ space.Systems, stages []compute.Cost) []compute.Cost {
+		stages[len(stages)-1].Memory += 16 * int64(w.Rows) * int64(w.Classes) // indicators and values
+		return stages
+	}))
 }

@@ -22,7 +22,7 @@ func TestPlanCountsWhatIsHeld(t *testing.T) {
 			t.Errorf("plan of %s in %s precision: %v", c.solver, c.precision, p)
 		}
 		for _, other := range p.Alternatives {
-			if other.Solver == p.Solver {
+			if other.Hint == p.Hint {
 				t.Errorf("%s is an alternative to itself", p.Solver)
 			}
 		}

@@ -34,15 +34,18 @@ const (
 // the bound kernel, with the other solver as the alternative.
 func Plan(w Work, m compute.Machine) compute.Plan {
 	primal := w.Solver == Primal || (w.Solver == Auto || w.Solver == "") && w.Features > 0 && w.Features < w.Rows
-	p := w.plan(primal, m)
-	if w.Features > 0 {
-		p.Alternatives = append(p.Alternatives, w.plan(!primal, m))
+	rows := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Count: assumedSteps, Sides: outputs(w.Classes) + 1, Limit: w.Limit}.Plans(m, func(of space.Systems, stages []compute.Cost) []compute.Cost {
+		return w.stages(of.Solver, stages, m)
+	})
+	var features *compute.Plan
+	if w.Features > 0 || primal {
+		features = w.inFeatures(m)
 	}
-	for _, other := range []Solver{Packed, CG} {
-		if again := w; !primal && w.Solver != other {
-			again.Solver = other
-			p.Alternatives = append(p.Alternatives, again.plan(false, m))
-		}
+	p := space.PlanOf(features, primal, rows)
+	assumed := fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps)
+	p.Notes = append(p.Notes, assumed)
+	for i := range p.Alternatives {
+		p.Alternatives[i].Notes = append(p.Alternatives[i].Notes, assumed)
 	}
 	return p
 }
@@ -67,28 +70,24 @@ func (w Work) Maps() int {
 	return 1 + 2*assumedSteps + 2*w.products()
 }
 
-// plan predicts one solver.
-func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
-	outs := outputs(w.Classes)
-	vectors := 8 * 12 * int64(w.Rows) * int64(outs) // values, gradients and directions
-	solver, stages, notes := w.Solver, []compute.Cost(nil), []string(nil)
-	if primal {
-		step := gram.PrimalCost(w.Rows, w.Features, outs, m)
-		if !w.held() {
-			step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
-		}
-		step.Stage = fmt.Sprintf("newton (%d steps)", assumedSteps)
-		step.Flops *= assumedSteps
-		step.Seconds *= assumedSteps
-		step.Memory += vectors
-		solver, stages = Primal, append(stages, step)
-	} else {
-		if solver != Packed && solver != CG {
-			solver = Cholesky
-		}
-		stages, notes = space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: solver, Precision: w.Precision, Count: assumedSteps, Sides: outs + 1, Limit: w.Limit}.Costs(m)
-		stages[len(stages)-1].Memory += vectors
+// inFeatures predicts the fit in the features of the kernel.
+func (w Work) inFeatures(m compute.Machine) *compute.Plan {
+	step := gram.PrimalCost(w.Rows, w.Features, outputs(w.Classes), m)
+	if !w.held() {
+		step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
 	}
+	step.Stage = fmt.Sprintf("newton (%d steps)", assumedSteps)
+	step.Flops *= assumedSteps
+	step.Seconds *= assumedSteps
+	p := compute.NewPlan(string(Primal), m, w.stages(Primal, []compute.Cost{step}, m)...)
+	p.Hint = "--solver " + string(Primal)
+	return &p
+}
+
+// stages are those of the fit for those of its Newton steps by a solver.
+func (w Work) stages(solver Solver, stages []compute.Cost, m compute.Machine) []compute.Cost {
+	primal := solver == Primal
+	stages[len(stages)-1].Memory += 8 * 12 * int64(w.Rows) * int64(outputs(w.Classes)) // values, gradients and directions
 	if w.Classes > 2 {
 		stages = append(stages, w.conjugate(solver, m))
 	}
@@ -104,14 +103,7 @@ func (w Work) plan(primal bool, m compute.Machine) compute.Plan {
 		c.Stage, c.Memory, c.Keeps = "leave-one-out", 3*8*256*int64(w.Rows), 16*int64(w.Rows)
 		stages = append(stages, c)
 	}
-	p := compute.NewPlan(string(solver), m, stages...)
-	p.Hint = "--solver " + string(solver)
-	if w.Precision == compute.Single && !primal {
-		p.Hint += " --precision single"
-	}
-	p.Notes = append(p.Notes, notes...)
-	p.Notes = append(p.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps))
-	return p
+	return stages
 }
 
 // covariances predicts [space.SoftmaxCovariances]: in the rows a factor and an inverse for each

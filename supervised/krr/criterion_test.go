@@ -25,7 +25,7 @@ func TestPointAtEqualsPath(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 31), 30, 2, m, weighted)
 		o := krr.PathOptions{NoIntercept: !intercept, Weights: p.weights}
-		path, err := krr.NewPath(t.Context(), p.op(), p.y, o)
+		path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}

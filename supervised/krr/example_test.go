@@ -69,7 +69,12 @@ func ExampleFit_conjugateGradients() {
 func ExampleNewPath() {
 	xs, y := sine()
 	k := gram.Of(kernel.Bind(vec.RBF{Sigma: 1}, xs, xs), compute.Options{})
-	path, err := krr.NewPath(context.Background(), k, y, krr.PathOptions{})
+	in, err := space.DualOf(context.Background(), k, space.Options{Unsolved: true})
+	if err != nil {
+		fmt.Println(err)
+		return
+	}
+	path, err := krr.NewPath(context.Background(), in, y, krr.PathOptions{})
 	if err != nil {
 		fmt.Println(err)
 		return

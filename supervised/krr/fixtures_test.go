@@ -260,3 +260,13 @@ func solveGram(ctx context.Context, k gram.Operator, y *mat.Dense, o krr.Options
 	}
 	return krr.Solve(ctx, s, y, o)
 }
+
+// rowsOf is the span of the rows of a Gram matrix, of which nothing is held.
+func rowsOf(t *testing.T, k gram.Operator) space.Space {
+	t.Helper()
+	s, err := space.DualOf(t.Context(), k, space.Options{Unsolved: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}

@@ -5,26 +5,36 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
-	"example.org/mercer/linalg"
-	"example.org/mercer/linalg/level3"
 	"example.org/mercer/space"
 )
 
-// Path holds one eigendecomposition diag(s)·K·diag(s) = U Λ Uᵀ, s = √w, from which
-// [Path.At] and [Path.Along] compute for any λ everything that a [Point] has, in
-// O(n²(m+2)) instead of O(n³): M⁻¹ = U (Λ + R)⁻¹ Uᵀ.
+// Path is kernel ridge regression at every λ, from one eigendecomposition VΛVᵀ of the system of a
+// space (see [space.Spectrum]). With D = Λ + R and Z the right-hand sides in these coordinates, a
+// ridge takes the products uᵀD⁻¹Z and the forms uᵀD⁻¹u of the rows u, and from them everything that
+// a [Point] has: O(n²(m+2)) in the span of n rows, and O(nD(m+1)) in D features, which are fewer
+// than rows as a rule.
 type Path struct {
-	sys    *system
-	k      gram.Operator // for K·α in rows of weight zero
-	values []float64     // Λ, ascending
-	u      *mat.Dense    // U, eigenvectors in columns
-	z      *mat.Dense    // Uᵀ [s s∘y]
-	o      compute.Options
+	sys      *system
+	in       space.Space
+	spectrum *space.Spectrum
+	form     pathForm
+	mean     []float64 // ȳ of the targets where features are centred, else zeros
+	o        compute.Options
+}
+
+// pathForm is what a path does in its way in the span of the rows or in features.
+type pathForm interface {
+	// admit refuses a ridge with which the system is not positive definite beyond rounding.
+	admit(ridge float64) error
+	// point assembles what is known from products and forms of the rows, and from D⁻¹Z.
+	point(ctx context.Context, ridge float64, found inverse, solution *mat.Dense) (*Point, error)
+	// idle are the eigenvalues, the first, that do no harm at R = 0: their D is then 1.
+	idle() int
+	// functions returns coordinates and constants of the functions at some ridges.
+	functions(ctx context.Context, ridges []float64) (coef []*mat.Dense, bias [][]float64, err error)
 }
 
 // PathOptions are the parts of [Options] that do not depend on λ.
@@ -34,47 +44,43 @@ type PathOptions struct {
 	Compute     compute.Options
 }
 
-// NewPath decomposes the Gram matrix k of the training rows with targets y. It
-// takes O(n³) time, about ten times that of one solve, and 3·8n² bytes. Eigenvalues
-// below zero by no more than the rounding of the decomposition, nεΛₘₐₓ, are zero;
-// those of a kernel that is not positive definite are kept, and [Path.At] refuses a
-// ridge that does not outweigh them.
-func NewPath(ctx context.Context, k gram.Operator, y *mat.Dense, o PathOptions) (*Path, error) {
-	n, _ := k.Dims()
-	whole := Options{NoIntercept: o.NoIntercept, Weights: o.Weights}
-	if err := whole.Check(n, y); err != nil {
+// NewPath decomposes the system of a space of the training rows with targets y, and takes the
+// space over. In the span of n rows it takes O(n³) time, about ten times that of one solve, and
+// 3·8n² bytes; in D features nD² flops for the moments, 2nD² to turn the rows, 5D³ for the
+// decomposition, and 5·8D² bytes beside the features where these are held.
+func NewPath(ctx context.Context, s space.Space, y *mat.Dense, o PathOptions) (*Path, error) {
+	n, _ := s.Dims()
+	all := Options{NoIntercept: o.NoIntercept, Weights: o.Weights}
+	if err := all.Check(n, y); err != nil {
 		return nil, err
 	}
-	a, err := materialize(ctx, k, o.Compute)
-	if err != nil {
+	in, ok := s.(space.Spectral)
+	if !ok {
+		return nil, fmt.Errorf("krr: a path decomposes the system of a space, and a %T has no eigendecomposition", s)
+	}
+	p := &Path{sys: newSystem(y, o.Weights, !o.NoIntercept), in: s, o: o.Compute}
+	p.mean = p.sys.means()
+	var err error
+	if p.spectrum, err = in.Spectrum(ctx, o.Weights, p.sys.intercept, y, p.mean, o.Compute); err != nil {
 		return nil, err
 	}
-	sys := newSystem(y, o.Weights, !o.NoIntercept)
-	sys.scale(a)
-	e, err := linalg.EigenSym(ctx, a, o.Compute.Factoring())
-	if err != nil {
-		return nil, err
+	if _, spanned := s.(space.Spanned); spanned {
+		p.form = newRowPath(p)
+	} else {
+		p.form = featurePath{p}
 	}
-	p := &Path{sys: sys, k: k, values: e.Values, u: e.Vectors, o: o.Compute}
-	for i, v := range p.values {
-		if v < 0 && v >= -p.rounding() {
-			p.values[i] = 0
-		}
-	}
-	b := sys.rhs()
-	p.z = mat.NewDense(sys.n, sys.columns(), nil)
-	level3.Implementation{Workers: o.Compute.Workers}.Gemm(blas.Trans, blas.NoTrans, 1, p.u.RawMatrix(), b.RawMatrix(), 0, p.z.RawMatrix())
 	return p, nil
 }
 
+// Eigenvalues returns those of W^½KW^½ or of ΦᵀWΦ, ascending. Do not change them.
+func (p *Path) Eigenvalues() []float64 { return p.spectrum.Values }
+
 // rounding is the size of an eigenvalue that cannot be told from zero: nεΛₘₐₓ.
 func (p *Path) rounding() float64 {
-	n := len(p.values)
-	return float64(n) * 0x1p-52 * max(math.Abs(p.values[0]), math.Abs(p.values[n-1]))
+	values := p.spectrum.Values
+	n := len(values)
+	return float64(n) * 0x1p-52 * max(math.Abs(values[0]), math.Abs(values[n-1]))
 }
-
-// Eigenvalues returns those of W^½KW^½, ascending. Do not change them.
-func (p *Path) Eigenvalues() []float64 { return p.values }
 
 // Ridge returns R = Nλ.
 func (p *Path) Ridge(lambda float64) float64 { return p.sys.ridge(lambda, 0) }
@@ -85,7 +91,7 @@ func (p *Path) At(ctx context.Context, lambda float64) (*Point, error) {
 }
 
 // AtRidge returns everything that is known at the ridge R = Nλ. It returns an error
-// unless Λ + R is positive beyond rounding. It is safe for concurrent use.
+// unless Λ + R is positive beyond rounding. In the span of the rows it is safe for concurrent use.
 func (p *Path) AtRidge(ctx context.Context, ridge float64) (*Point, error) {
 	return first(p.AlongRidges(ctx, []float64{ridge}))
 }
@@ -119,135 +125,73 @@ func (sys *system) ridges(lambdas []float64) ([]float64, error) {
 	return ridges, nil
 }
 
-// AlongRidges is [Path.AtRidge] for many ridges, of which all must be admissible. Their
-// solutions, and the diagonals of their inverses, are two products of matrices:
-// 2n²(m+2) multiplications and additions for each ridge, at the speed of such.
+// AlongRidges is [Path.AtRidge] for many ridges, of which all must be admissible. They share one
+// pass over the rows, with two products of matrices: 2n²(m+2) multiplications and additions for
+// each ridge in the span of the rows, 2nD(m+1) in features. There the points have no [Solution],
+// which would be a number for each row: see [Path.Functions].
 func (p *Path) AlongRidges(ctx context.Context, ridges []float64) ([]*Point, error) {
-	for _, r := range ridges {
-		if err := p.admit(r); err != nil {
-			return nil, err
-		}
+	s, err := p.shift(ridges)
+	if err != nil {
+		return nil, err
 	}
-	inverses, err := p.invert(ctx, ridges)
+	inverses, err := p.invert(ctx, s, len(ridges))
 	if err != nil {
 		return nil, err
 	}
 	points := make([]*Point, len(ridges))
 	for i, v := range inverses {
-		if points[i], err = p.sys.point(ridges[i], v.x, v.diag, v.logDet, multiplier(ctx, p.k)); err != nil {
+		if points[i], err = p.form.point(ctx, ridges[i], v, s.solution(i)); err != nil {
 			return nil, err
 		}
 	}
 	return points, nil
 }
 
-// smallest returns the smallest eigenvalue that M has to live with. Each row of weight
-// zero has an eigenvalue of zero, which does no harm even if R = 0 (system.shift).
-func (p *Path) smallest(ridge float64) float64 {
-	if ridge == 0 {
-		return p.values[p.sys.n-p.sys.active]
+// Functions returns for every λ the coordinates of f in the space, and the intercepts b.
+func (p *Path) Functions(ctx context.Context, lambdas []float64) (coef []*mat.Dense, bias [][]float64, err error) {
+	ridges, err := p.sys.ridges(lambdas)
+	if err != nil {
+		return nil, nil, err
 	}
-	return p.values[0]
+	return p.form.functions(ctx, ridges)
 }
 
-// admit refuses a ridge with which M would not be positive definite.
-func (p *Path) admit(ridge float64) error {
-	if bad(ridge) {
-		return fmt.Errorf("krr: ridge = %v is not a finite number ≥ 0", ridge)
+// shift prepares for ridges that are admissible.
+func (p *Path) shift(ridges []float64) (*shifted, error) {
+	for _, r := range ridges {
+		if bad(r) {
+			return nil, fmt.Errorf("krr: ridge = %v is not a finite number ≥ 0", r)
+		}
+		if err := p.form.admit(r); err != nil {
+			return nil, err
+		}
 	}
-	smallest := p.smallest(ridge)
-	switch {
-	case ridge == 0 && smallest <= p.rounding():
-		return singular{fmt.Errorf("krr: λ = 0 asks for interpolation, which needs a positive definite Gram matrix; its smallest eigenvalue is %.3g and the largest %.3g: give a λ > 0", smallest, p.values[p.sys.n-1])}
-	case smallest+ridge <= 0:
-		return fmt.Errorf("krr: the kernel is not positive definite on these rows: its smallest eigenvalue is %.3g, and the ridge %g (λ = %g) must be larger than %.3g", smallest, ridge, ridge/p.sys.total, -smallest)
-	}
-	return nil
+	return newShifted(p.spectrum.Values, p.spectrum.Sides, ridges, p.form.idle(), p.o.Workers), nil
 }
 
-// inverse is what a [Path] knows of M⁻¹ at one ridge.
+// inverse is what a [Path] knows of the inverse of the system at one ridge.
 type inverse struct {
-	x      *mat.Dense // M⁻¹[s s∘y]
-	diag   []float64  // of M⁻¹
-	logDet float64    // log|M|
+	x      *mat.Dense // uᵀD⁻¹Z of every row u
+	diag   []float64  // uᵀD⁻¹u
+	logDet float64    // ln|D|
 }
 
-// invert solves for every ridge. With D = Λ + R and Z = Uᵀ[s s∘y],
-//
-//	M⁻¹[s s∘y] = U·D⁻¹Z,  (M⁻¹)ᵢᵢ = Σₖ uᵢₖ²/Dₖ.
-func (p *Path) invert(ctx context.Context, ridges []float64) ([]inverse, error) {
-	n, cols := p.z.Dims()
-	s := newShifted(p.values, p.z, ridges, p.sys.n-p.sys.active, p.o.Workers)
-	out := make([]inverse, len(ridges))
+// invert solves for every ridge.
+func (p *Path) invert(ctx context.Context, s *shifted, count int) ([]inverse, error) {
+	n, cols := p.sys.n, p.spectrum.Sides.RawMatrix().Cols
+	out := make([]inverse, count)
 	for i := range out {
 		out[i] = inverse{x: mat.NewDense(n, cols, nil), diag: make([]float64, n), logDet: s.logDet[i]}
 	}
-	for from := 0; from < n; from += shiftedRows {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		rows := min(shiftedRows, n-from)
-		s.multiply(p.u.Slice(from, from+rows, 0, n).(*mat.Dense))
+	err := p.spectrum.Each(ctx, func(from, to int, rows *mat.Dense) error {
+		s.multiply(rows)
 		for i := range out {
-			for r := range rows {
+			for r := range to - from {
 				copy(out[i].x.RawRowView(from+r), s.product(i, r))
 				out[i].diag[from+r] = s.form(i, r)
 			}
 		}
-	}
-	return out, nil
-}
-
-// operated is a space with an operator of K.
-type operated interface{ Operator() gram.Operator }
-
-// eigen solves by a [Path].
-func (j *job) eigen(ctx context.Context, s space.Space) (*Solution, *Report, error) {
-	in, ok := s.(operated)
-	if !ok {
-		return nil, nil, fmt.Errorf("krr: solver %q decomposes a Gram matrix, and this space has none: use solver %q", Eigen, Primal)
-	}
-	k, r, sys := in.Operator(), j.report, j.sys
-	r.Solver, r.Why = Eigen, "as asked"
-	p, err := NewPath(ctx, k, sys.y, PathOptions{NoIntercept: j.o.NoIntercept, Weights: j.o.Weights, Compute: j.o.Compute})
-	if err != nil {
-		return nil, nil, err
-	}
-	j.watch.Lap(&r.Run, "eigen")
-	if r.Point, err = p.AtRidge(ctx, r.Ridge); err != nil {
-		return nil, nil, err
-	}
-	inverses, err := p.invert(ctx, []float64{r.Ridge})
-	if err != nil {
-		return nil, nil, err
-	}
-	x := inverses[0].x
-	kx := mat.NewDense(sys.n, sys.columns(), nil)
-	if err := (gram.Shifted{K: k, Scale: sys.s}).Mul(ctx, kx, x); err != nil {
-		return nil, nil, err
-	}
-	r.Residual = residual(mat.NewDense(sys.n, sys.columns(), nil), sys.rhs(), kx, x, sys.shift(r.Ridge))
-	r.Condition = (p.values[sys.n-1] + r.Ridge) / (p.smallest(r.Ridge) + r.Ridge)
-	if err := j.judgeCondition(); err != nil {
-		return nil, nil, err
-	}
-	sol := r.Point.Solution
-	residuals := sys.byCoefficients(r.Ridge, sol.Coef)
-	r.Norm2, r.Train = sys.norms(s, sol, residuals), measure(sys.y, residuals, sys.weights())
-	j.watch.Lap(&r.Run, "solve")
-	return sol, r, nil
-}
-
-// byCoefficients returns the residuals y − f − b = Rα/w, and zero in rows of weight zero.
-func (sys *system) byCoefficients(ridge float64, coef *mat.Dense) *mat.Dense {
-	out := mat.NewDense(sys.n, sys.m, nil)
-	for i, s := range sys.s {
-		if s == 0 {
-			continue
-		}
-		for c, v := range coef.RawRowView(i) {
-			out.Set(i, c, ridge*(v/s)/s)
-		}
-	}
-	return out
+		return nil
+	})
+	return out, err
 }

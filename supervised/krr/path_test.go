@@ -18,7 +18,7 @@ import (
 func TestLeaveOneOutEqualsRefits(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 11), 24, 2, m, weighted)
-		path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+		path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestLeaveOneOutEqualsRefits(t *testing.T) {
 func TestPathEqualsSolve(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 12), 33, 2, m, weighted)
-		path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+		path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,7 +78,7 @@ func TestPathEqualsSolve(t *testing.T) {
 func TestAlongEqualsAt(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 14), 300, 2, m, weighted)
-		path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+		path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -103,7 +103,7 @@ func TestAlongEqualsAt(t *testing.T) {
 
 func TestAlongRefuses(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 15), 20, 2, 1, false)
-	path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{})
+	path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +135,7 @@ func hat(t *testing.T, p *problem, ridge float64, intercept bool) *mat.Dense {
 func TestLeverageAndGCVComeFromTheHatMatrix(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 13), 20, 2, m, weighted)
-		path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+		path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -189,7 +189,7 @@ func TestEvidenceIsTheLogMarginalLikelihood(t *testing.T) {
 		p := newProblem(t, testkit.Rand(t, 14), 18, 2, m, weighted).without(-1)
 		n := p.xs.Len()
 		const ridge = 0.2
-		path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+		path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -246,7 +246,7 @@ func TestPointOfSignsHasAccuracy(t *testing.T) {
 	for i := range 40 {
 		p.y.Set(i, 0, math.Copysign(1, p.xs.At(i)[0]))
 	}
-	path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{})
+	path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -271,7 +271,7 @@ func TestRowsOfWeightZeroAreAsIfTheyWereNotThere(t *testing.T) {
 	for _, intercept := range []bool{true, false} {
 		p := newProblem(t, testkit.Rand(t, 16), 25, 2, 2, true)
 		point := func(p *problem) *krr.Point {
-			path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
+			path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{NoIntercept: !intercept, Weights: p.weights})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -303,7 +303,7 @@ func TestRowsOfWeightZeroAreAsIfTheyWereNotThere(t *testing.T) {
 
 func TestPathRefuses(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 17), 10, 2, 1, false)
-	path, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{})
+	path, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -318,7 +318,7 @@ func TestPathRefuses(t *testing.T) {
 			t.Errorf("ridge = %g: %v", lambda, err)
 		}
 	}
-	if _, err := krr.NewPath(t.Context(), p.op(), p.y, krr.PathOptions{Weights: []float64{1}}); err == nil || !strings.Contains(err.Error(), "1 weights for 10 rows") {
+	if _, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, krr.PathOptions{Weights: []float64{1}}); err == nil || !strings.Contains(err.Error(), "1 weights for 10 rows") {
 		t.Errorf("wrong number of weights: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -82,44 +82,34 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 			chosen = Primal
 		}
 	}
-	p := w.plan(chosen, m, limit)
-	for _, other := range []Solver{Primal, Cholesky, Packed, CG} {
-		if other == chosen || other == Primal && w.Features == 0 || other == CG && w.LOO {
-			continue
-		}
-		if w.Precision == compute.Single && (other == Packed || other == Cholesky) {
-			continue // the same
-		}
-		p.Alternatives = append(p.Alternatives, w.plan(other, m, limit))
+	rows := w.ways(chosen, m, limit)
+	switch chosen {
+	case Primal:
+		rows = w.ways(Cholesky, m, limit)
+	case Eigen:
+		rows = append(rows, w.ways(Cholesky, m, limit)...)
 	}
-	if swapped, ok := w.otherPrecision(chosen); ok {
-		other := swapped.plan(Packed, m, limit)
-		if swapped.Precision == compute.Double {
-			other.Hint += " --precision double"
-		}
-		p.Alternatives = append(p.Alternatives, other)
+	var features *compute.Plan
+	if w.Features > 0 || chosen == Primal {
+		p := w.plan(Primal, m, limit)
+		features = &p
 	}
+	p := space.PlanOf(features, chosen == Primal, rows)
 	if chosen != Primal {
 		p.Alternatives = append(p.Alternatives, w.subsample(chosen, m, limit))
 	}
 	return p
 }
 
-// otherPrecision returns the work in the precision that was not asked for, where a
-// factorization in either is possible.
-func (w Work) otherPrecision(chosen Solver) (Work, bool) {
-	if chosen == Primal || w.LOO {
-		return w, false
-	}
-	w.Precision = compute.Single - w.Precision
-	return w, true
-}
-
 // plan predicts one solver.
 func (w Work) plan(s Solver, m compute.Machine, limit int64) compute.Plan {
-	var stages []compute.Cost
-	var notes []string
+	return w.ways(s, m, limit)[0]
+}
+
+// ways predicts one solver, and after it, where it solves systems of the rows, the others that do.
+func (w Work) ways(s Solver, m compute.Machine, limit int64) []compute.Plan {
 	n := w.Rows
+	var stages []compute.Cost
 	switch s {
 	case Primal:
 		stages = append(stages, w.primalCost(m))
@@ -129,21 +119,20 @@ func (w Work) plan(s Solver, m compute.Machine, limit int64) compute.Plan {
 		}
 		stages = append(stages, gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, w.Targets+1, 1, m))
 	default:
-		stages, notes = space.Systems{Rows: n, Columns: w.Columns, Solver: s, Precision: w.Precision, Sides: w.Targets + 1, Iterations: w.Iterations, Limit: limit}.Costs(m)
-	}
-	if w.LOO && (s == Cholesky || s == Packed) {
-		c := compute.InverseDiagCost(n, m)
-		c.Stage = "leave-one-out"
-		c.Memory += 8 * int64(min(n, inverseBlock)) * int64(n) * int64(m.Workers)
-		stages = append(stages, c)
+		systems := space.Systems{Rows: n, Columns: w.Columns, Solver: s, Precision: w.Precision, Sides: w.Targets + 1, Iterations: w.Iterations, Limit: limit, Inverse: w.LOO}
+		return systems.Plans(m, func(of space.Systems, stages []compute.Cost) []compute.Cost {
+			if !w.LOO || of.Solver == CG {
+				return stages
+			}
+			c := compute.InverseDiagCost(n, m)
+			c.Stage = "leave-one-out"
+			c.Memory += 8 * int64(min(n, inverseBlock)) * int64(n) * int64(m.Workers)
+			return append(stages, c)
+		})
 	}
 	p := compute.NewPlan(string(s), m, stages...)
 	p.Hint = "--solver " + string(s)
-	if w.Precision == compute.Single && s != Primal && s != Eigen {
-		p.Hint += " --precision single"
-	}
-	p.Notes = append(p.Notes, notes...)
-	return p
+	return []compute.Plan{p}
 }
 
 // inverseBlock is the number of columns of an inverse that each worker of
@@ -183,8 +172,8 @@ func (w Work) subsample(s Solver, m compute.Machine, limit int64) compute.Plan {
 	return p
 }
 
-// PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPrimalPath] where
-// the features are fewer than the rows, else of [NewPath].
+// PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPath] in
+// features where they are fewer than the rows, else in the span of these.
 func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Cost {
 	n, d, rhs := w.Rows, w.Features, w.Targets+1
 	var costs []compute.Cost

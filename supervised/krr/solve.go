@@ -8,7 +8,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/space"
 )
@@ -195,10 +194,7 @@ func (sys *system) leaveOneOut(ctx context.Context, s space.Space, g *space.Regr
 			}
 		}
 	}
-	return sys.pointAt(ridge, beta, sol, c, g.Factor.LogDet(), func(coef *mat.Dense) (*mat.Dense, error) {
-		values := mat.NewDense(sys.n, sys.m, nil)
-		return values, s.Values(ctx, values, coef)
-	})
+	return sys.pointAt(ridge, beta, sol, c, g.Factor.LogDet(), valuesIn(ctx, s))
 }
 
 // w returns the wᵢ.
@@ -208,14 +204,6 @@ func (sys *system) w() []float64 {
 		w[i] = s * s
 	}
 	return w
-}
-
-// multiplier returns the function α ↦ K·α, for the residuals of rows of weight zero.
-func multiplier(ctx context.Context, k gram.Operator) func(*mat.Dense) (*mat.Dense, error) {
-	return func(coef *mat.Dense) (*mat.Dense, error) {
-		f := mat.NewDense(coef.RawMatrix().Rows, coef.RawMatrix().Cols, nil)
-		return f, k.Mul(ctx, f, coef)
-	}
 }
 
 // judgeCondition warns of an ill-conditioned system, and refuses to interpolate

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"math"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
@@ -108,35 +108,20 @@ func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symm
 func (f *Updatable) Remove(ctx context.Context, rows []int) error {
 	watch := model.NewStopwatch()
 	n, m := f.Y.Dims()
-	gone := make([]bool, n)
-	for _, i := range rows {
-		if i < 0 || i >= n {
-			return fmt.Errorf("krr: row %d is to be removed, and there are rows 0 to %d", i, n-1)
-		}
-		gone[i] = true
+	left, err := data.Without(n, rows)
+	if err != nil {
+		return fmt.Errorf("krr: %w", err)
 	}
-	if !slices.Contains(gone, false) {
-		return fmt.Errorf("krr: all %d rows are to be removed: nothing would be left to learn from", n)
+	if err := f.L.Restrict(ctx, left); err != nil {
+		return err
 	}
-	var left []float64
-	var weights []float64
-	for i := range n {
-		if !gone[i] {
-			left = append(left, f.Y.RawRowView(i)...)
-			weights = append(weights, model.Weight(f.Weights, i))
-		}
+	y := mat.NewDense(len(left), m, nil)
+	for to, from := range left {
+		y.SetRow(to, f.Y.RawRowView(from))
 	}
-	for i, out := range slices.Backward(gone) { // the last first: numbers before it stay
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if out {
-			f.L.Remove(i)
-		}
-	}
-	f.Y = mat.NewDense(len(left)/m, m, left)
+	f.Y = y
 	if f.Weights != nil {
-		f.Weights = weights
+		f.Weights = data.Pick(f.Weights, left)
 	}
 	watch.Lap(&f.stages, "remove")
 	return nil
@@ -161,16 +146,5 @@ func (f *Updatable) Solve(ctx context.Context, k gram.Operator, loo bool, how co
 	j := newJob(f.Y, &o)
 	j.ran(s)
 	j.report.Why, j.report.Run = "the factor is kept for rows that come and go", f.stages
-	return j.solve(ctx, restored{s, f.L.CholeskyFactor(linalgOptions(how))})
-}
-
-// restored is the space of rows whose factor is known.
-type restored struct {
-	*space.Dual
-	known *linalg.CholeskyFactor
-}
-
-// Weigh returns the factor.
-func (s restored) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (space.Factor, error) {
-	return s.Restored(s.known, v, ridge, constant)
+	return j.solve(ctx, s.Known(f.L.CholeskyFactor(linalgOptions(how))))
 }

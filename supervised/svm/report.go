@@ -30,6 +30,9 @@ type Report struct {
 	model.Run
 }
 
+// SVMType is the type by which LIBSVM knows the problem.
+func (r *Report) SVMType() Type { return r.Type }
+
 // BinaryProblem says how one problem was solved.
 type BinaryProblem struct {
 	// Positive and Negative are its classes, as in [Decision].

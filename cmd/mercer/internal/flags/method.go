@@ -2,6 +2,7 @@ package flags
 
 import (
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
@@ -24,6 +25,13 @@ func (f *Method) Register(cmd *cobra.Command) {
 	}
 }
 
+// declares reports whether the method has a flag of its own of a name.
+func (f *Method) declares(name string) bool {
+	set := pflag.NewFlagSet("", pflag.ContinueOnError)
+	f.of.Settings().Flags(set)
+	return set.Lookup(name) != nil
+}
+
 // Learner returns the method that the flags describe, for a task.
 func (f *Method) Learner(cmd *cobra.Command, inv *verb.Invocation, p *task.Task, how compute.Options) (learner.Learner, error) {
 	return f.Settings.Learner(p, &learner.Given{Flags: cmd.Flags(), Note: inv.Note, Seed: inv.Seed, Compute: how})
@@ -36,7 +44,8 @@ type columned interface{ Columns() []string }
 // kernel, and its own.
 func For(s *learner.Spec) (*Problem, *Method) {
 	own := &Method{of: s, Settings: s.Settings()}
-	f := &Problem{method: s.Name, fixed: s.Kernel, chosen: s.OwnLandmarks, Prep: Preparation{Learns: s.Target}}
+	f := &Problem{method: s.Name, fixed: s.Kernel, Prep: Preparation{Learns: s.Target}}
 	f.Prep.own, _ = own.Settings.(columned)
+	f.chosen = own.declares(landmarkNames[0])
 	return f, own
 }

@@ -26,7 +26,7 @@ type Problem struct {
 	psd        string
 	Landmarks  Landmarks
 	Features   Features
-	chosen     bool // the method chooses landmarks itself
+	chosen     bool // the method has flags of its own for landmarks
 	Rough      bool // landmarks are those of a plan
 	Passes     Passes
 	Checkpoint *Checkpoint // of the choice of landmarks; nil: there is none

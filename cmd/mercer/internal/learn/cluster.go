@@ -8,9 +8,8 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/learner"
-	"example.org/mercer/learner/methods"
 	"example.org/mercer/metric"
-	"example.org/mercer/unsupervised/gmm"
+	"example.org/mercer/task"
 )
 
 // clusterVerb is the verb of methods that find clusters.
@@ -69,7 +68,7 @@ func (d *discovery) drawClusters(inv *verb.Invocation) error {
 		return err
 	}
 	pic := figure.Views{Scatter: d.scatter(view, d.on.Outputs, labels)}
-	if _, ok := d.Report.(*gmm.Report); ok && view.Linear() {
+	if _, mixed := task.MixtureOf(d.fitted.Function); mixed && view.Linear() {
 		shadows, err := view.Shadows(d.fitted, d.problem)
 		if err != nil {
 			return err
@@ -79,7 +78,7 @@ func (d *discovery) drawClusters(inv *verb.Invocation) error {
 		}
 		pic.Scatter.Title += ", 50 and 95 %"
 	}
-	if values, mean, err := methods.Silhouettes(ctx, d.problem, labels, how); err == nil {
+	if values, mean, err := mercer.Silhouettes(ctx, d.problem, labels, how); err == nil {
 		pic.Silhouettes = &figure.Silhouettes{Values: values, Clusters: labels, Names: d.on.Outputs, Mean: mean}
 	} else if ctx.Err() != nil {
 		return err

@@ -153,8 +153,12 @@ func demoTuneAndFit(inv *verb.Invocation, cmd *cobra.Command, d *demonstration, 
 	if err := m.Save(cmd.Context(), d.Model); err != nil {
 		return nil, err
 	}
-	report := m.Report.(*krr.Report)
-	step(inv, "\n4. Fit and save\n   solver %s, relative residual %s, %s", report.Solver, verb.Num(report.Residual), compute.FormatSeconds(report.Seconds))
+	step(inv, "\n4. Fit and save, %s", compute.FormatSeconds(m.Report.Ran().Seconds))
+	for _, line := range m.Report.Lines() {
+		if line.Name == "solver" || line.Name == "residual" {
+			step(inv, "   %s %s", line.Name, line.Text)
+		}
+	}
 	return m, nil
 }
 

@@ -98,18 +98,15 @@ func followLandmarks(cmd *cobra.Command, inv *verb.Invocation, own *flags.Method
 	defer stop()
 	silent := *inv
 	silent.Quiet = true // it would name a default λ
-	method, err := own.Learner(cmd, &silent, p, how)
+	m, err := own.Learner(cmd, &silent, p, how)
 	if err != nil {
 		return nil, err
 	}
-	m := method.(methods.Falkon)
-	share := m.Holdout
-	m.Holdout = 0 // it scores, and ends no iteration
 	err = kept.Run(inv, func(file string, every time.Duration) (log *learner.Checkpoint, err error) {
-		m, log, err = methods.OpenPath(p, m, lambdas, share, file, every)
+		m, log, err = search.OpenLandmarkPath(p, m, lambdas, file, every)
 		return log, err
 	}, func() (err error) {
-		path, err = search.NewLandmarkPath(cmd.Context(), p, m, lambdas, share, score)
+		path, err = search.NewLandmarkPath(cmd.Context(), p, m, lambdas, score)
 		return err
 	})
 	return path, err

@@ -14,17 +14,32 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/model"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 )
 
+// inFeatures is the space of features.
+func inFeatures(t *testing.T, f gram.Design) space.Space {
+	t.Helper()
+	s, err := space.NewPrimal(t.Context(), f, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
 // primalPath returns the path of a kernel in its features.
-func primalPath(t *testing.T, k poly2, xs data.Vectors, y *mat.Dense, o krr.PathOptions) *krr.PrimalPath {
+func primalPath(t *testing.T, k poly2, xs data.Vectors, y *mat.Dense, o krr.PathOptions) *krr.Path {
 	t.Helper()
 	f, ok := gram.DesignOf(k, xs)
 	if !ok {
 		t.Fatalf("%s has no features", k)
 	}
-	path, err := krr.NewPrimalPath(t.Context(), f, y, o)
+	s, err := space.NewPrimal(t.Context(), f, o.Compute)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path, err := krr.NewPath(t.Context(), s, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -33,7 +48,7 @@ func primalPath(t *testing.T, k poly2, xs data.Vectors, y *mat.Dense, o krr.Path
 
 // In six features of the kernel a path is the one of the Gram matrix, the fits of the primal,
 // and the refits without a row; rounding is that of moments, the square of the features' condition.
-func TestPrimalPathEqualsPathAndFits(t *testing.T) {
+func TestPathInFeaturesEqualsPathAndFits(t *testing.T) {
 	cases(t, func(t *testing.T, weighted, intercept bool, m int) {
 		p := newProblem(t, testkit.Rand(t, 61), 40, 2, m, weighted)
 		k := poly2{1}
@@ -45,11 +60,11 @@ func TestPrimalPathEqualsPathAndFits(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w, bias, err := path.Weights(lambdas)
+		w, bias, err := path.Functions(t.Context(), lambdas)
 		if err != nil {
 			t.Fatal(err)
 		}
-		dual, err := krr.NewPath(t.Context(), p.op(), p.y, o)
+		dual, err := krr.NewPath(t.Context(), rowsOf(t, p.op()), p.y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +107,7 @@ func samePoint(t *testing.T, got, want *krr.Point) {
 }
 
 // Rows that pass in blocks and rows that are held give the same bits, for any number of workers.
-func TestPrimalPathInBlocks(t *testing.T) {
+func TestPathInFeaturesInBlocks(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 62), 700, 3, 2, true)
 	var want []*krr.Point
 	for _, limit := range []int64{0, 8 * 700 * 10} { // the second holds at most half of the features
@@ -146,7 +161,7 @@ func TestLeaveOneOutAndGCVOfRidgeCV(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		path, err := krr.NewPath(t.Context(), gram.FromMatrix(matrix(t, poly2{-1}, xs)), y, o)
+		path, err := krr.NewPath(t.Context(), rowsOf(t, gram.FromMatrix(matrix(t, poly2{-1}, xs))), y, o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +177,7 @@ func TestLeaveOneOutAndGCVOfRidgeCV(t *testing.T) {
 	}
 }
 
-func TestPrimalPathRefuses(t *testing.T) {
+func TestPathInFeaturesRefuses(t *testing.T) {
 	p := newProblem(t, testkit.Rand(t, 63), 30, 2, 1, false)
 	path := primalPath(t, poly2{1}, p.xs, p.y, krr.PathOptions{})
 	if points, err := path.Along(t.Context(), nil); err != nil || len(points) != 0 {
@@ -177,11 +192,11 @@ func TestPrimalPathRefuses(t *testing.T) {
 		t.Errorf("λ = 0 with a feature that says nothing: error %v", err)
 	}
 	f, _ := gram.DesignOf(poly2{1}, p.xs)
-	if _, err := krr.NewPrimalPath(t.Context(), f, p.y, krr.PathOptions{Weights: []float64{1}}); err == nil {
+	if _, err := krr.NewPath(t.Context(), inFeatures(t, f), p.y, krr.PathOptions{Weights: []float64{1}}); err == nil {
 		t.Error("one weight for 30 rows was taken")
 	}
 	p.xs.At(7)[0] = math.Inf(1)
-	if _, err := krr.NewPrimalPath(t.Context(), f, p.y, krr.PathOptions{}); err == nil || !strings.Contains(err.Error(), "moments") {
+	if _, err := krr.NewPath(t.Context(), inFeatures(t, f), p.y, krr.PathOptions{}); err == nil || !strings.Contains(err.Error(), "moments") {
 		t.Errorf("a feature that is not finite: error %v", err)
 	}
 	if _, ok := gram.DesignOf(gauss{1}, p.xs); ok {
