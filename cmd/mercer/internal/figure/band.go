@@ -13,6 +13,7 @@ type Band struct {
 	Name     string
 	X        []float64 // in their order
 	Low, Top []float64
+	Within   bool // the band before it: the veils of both lie over one another
 }
 
 // veil is the colour of bands, light enough for dots to be seen through several.
@@ -35,6 +36,17 @@ func (b Band) add(p *panel) error {
 	}
 	polygon.Color, polygon.LineStyle.Width = veil, 0
 	p.Add(polygon)
-	p.name(b.Name, polygon)
+	icon := *polygon
+	if b.Within {
+		icon.Color = twice(veil)
+	}
+	p.name(b.Name, &icon)
 	return nil
+}
+
+// twice is the veil that two veils are.
+func twice(c color.NRGBA) color.NRGBA {
+	through := 1 - float64(c.A)/255
+	c.A = uint8(255 * (1 - through*through))
+	return c
 }

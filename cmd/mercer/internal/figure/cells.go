@@ -49,5 +49,23 @@ func (c Cells) add(p *panel) error {
 			from = to + 1
 		}
 	}
+	if c.Sure != nil {
+		p.Add(c.bar())
+	}
 	return nil
+}
+
+// bar shows how pale the tenths of the probability are, in grey for every colour.
+func (c Cells) bar() colourBar {
+	least := 10
+	for y := range c.Ys {
+		for x := range c.Xs {
+			least = min(least, c.tenth(x, y))
+		}
+	}
+	b := colourBar{Name: "probability of the label", Edges: []float64{float64(min(least, 9)) / 10}}
+	for k := min(least, 9); k < 10; k++ {
+		b.Edges, b.Of = append(b.Edges, float64(k+1)/10), append(b.Of, paler(Black.color(), k))
+	}
+	return b
 }

@@ -3,8 +3,7 @@ package figure
 import (
 	"fmt"
 	"image/color"
-
-	"gonum.org/v1/plot/vg/draw"
+	"slices"
 )
 
 // Classes describes a picture of how well classes are told apart: of the parts that are
@@ -36,18 +35,14 @@ type Point struct {
 	Class int
 }
 
-// shapes repeat what the colours say.
-var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.BoxGlyph{}, draw.TriangleGlyph{}, draw.PyramidGlyph{}, draw.PlusGlyph{}, draw.CrossGlyph{}, draw.RingGlyph{}, draw.SquareGlyph{}}
-
 // ink returns the colour of a class.
 func ink(class int) color.RGBA { return inks[class%len(inks)] }
 
 // shade is a colour for the region of a class with a probability of some tenths.
-func shade(class, tenths int) color.RGBA {
-	c := ink(class)
-	light := func(v uint8) uint8 { return 0xff - uint8(int(0xff-v)*tenths/20) }
-	return color.RGBA{R: light(c.R), G: light(c.G), B: light(c.B), A: 0xff}
-}
+func shade(class, tenths int) color.RGBA { return paler(ink(class), tenths) }
+
+// paler is a tint of a colour, the paler the fewer tenths.
+func paler(c color.RGBA, tenths int) color.RGBA { return towardsWhite(c, 1-float64(tenths)/25) }
 
 // PNG draws the picture as PNG.
 func (c Classes) PNG() ([]byte, error) { return asPNG(c.sheet()) }
@@ -61,7 +56,7 @@ func (c Classes) sheet() (Sheet, error) {
 		out.Panels = append(out.Panels, c.Regions.panel(c.Title))
 	}
 	if len(c.ROC) > 0 {
-		out.Panels = append(out.Panels, unitSquare("receiver operating characteristic", "false alarms", "hits", c.ROC, false))
+		out.Panels = append(out.Panels, unitSquare("receiver operating characteristic", "false alarms", "hits", withAreas(c.ROC), false))
 	}
 	if len(c.Reliability) > 0 {
 		out.Panels = append(out.Panels, unitSquare("reliability", "predicted probability", "observed share", c.Reliability, true))
@@ -77,7 +72,7 @@ func (r *Regions) panel(title string) Panel {
 	p := Panel{Title: title, X: r.X, Y: r.Y, Layers: []Layer{Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class, Sure: r.Sure}},
 		Bounds: &Bounds{X0: r.Xs[0], X1: r.Xs[len(r.Xs)-1], Y0: r.Ys[0], Y1: r.Ys[len(r.Ys)-1]}}
 	for class, label := range r.Labels {
-		d := Dots{Name: label, Ink: Ink(class), Shape: class, Size: 2.4}
+		d := Dots{Name: label, Ink: Ink(class), Shape: ShapeOf(class), Size: 2.8}
 		for _, q := range r.Points {
 			if q.Class == class {
 				d.X, d.Y = append(d.X, q.X), append(d.Y, q.Y)
@@ -88,13 +83,26 @@ func (r *Regions) panel(title string) Panel {
 	return p
 }
 
+// withAreas adds to the name of every curve the area under it.
+func withAreas(roc []Curve) []Curve {
+	out := slices.Clone(roc)
+	for i, c := range roc {
+		area := 0.0
+		for k := 1; k < len(c.X); k++ {
+			area += (c.X[k] - c.X[k-1]) * (c.Y[k] + c.Y[k-1]) / 2
+		}
+		out[i].Name = fmt.Sprintf("%s, AUC %.3f", c.Name, area)
+	}
+	return out
+}
+
 // unitSquare draws curves in the unit square with its diagonal; marked adds their points.
 func unitSquare(title, x, y string, curves []Curve, marked bool) Panel {
 	p := Panel{Title: title, X: x, Y: y, Bounds: &Bounds{X1: 1, Y1: 1}, Layers: []Layer{Lattice{}, Line{X: []float64{0, 1}, Y: []float64{0, 1}, Ink: Grey, Thin: true, Dashed: true}}}
 	for k, c := range curves {
 		l := Line{Name: c.Name, X: c.X, Y: c.Y, Ink: Ink(k), Dashed: k >= len(inks)}
 		if marked {
-			p.Layers = append(p.Layers, Dots{X: c.X, Y: c.Y, Ink: Ink(k), Shape: k, Size: 2.8})
+			p.Layers = append(p.Layers, Dots{X: c.X, Y: c.Y, Ink: Ink(k), Shape: ShapeOf(k), Size: 2.8})
 		}
 		p.Layers = append(p.Layers, l)
 	}

@@ -47,7 +47,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w, n := wide.Bounds().Dx(), narrow.Bounds().Dx(); w < 3*n-50 || w > 3*n {
+	if w, n := wide.Bounds().Dx(), narrow.Bounds().Dx(); w < 3*n-110 || w > 3*n {
 		t.Errorf("three parts are %d wide, one is %d", w, n)
 	}
 	if _, err := (figure.Classes{}).SVG(); err == nil {
@@ -70,7 +70,7 @@ func TestRegionsArePalerWhereLessIsSure(t *testing.T) {
 		return len(seen)
 	}
 	plain, shaded := fills(nil), fills([][]float64{{0.41, 0.95, 1}, {0.45, 0.72, 0.79}})
-	if shaded != plain+3 { // four tenths, and one shade without probabilities
+	if shaded != plain+3+6 { // four tenths, one shade without probabilities, and six tenths in the bar
 		t.Errorf("%d colours with probabilities, %d without", shaded, plain)
 	}
 }

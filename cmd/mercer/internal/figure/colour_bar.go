@@ -2,6 +2,7 @@ package figure
 
 import (
 	"image/color"
+	"math"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -12,7 +13,8 @@ import (
 type colourBar struct {
 	Name  string       // what the numbers are, along the bar; "" is not written
 	Edges []float64    // ends of the bands, ascending: one more than there are colours
-	Of    []color.RGBA // the bands
+	Of    []color.RGBA // the bands; of a logarithmic bar any number, of the same height
+	Log   bool         // its numbers are positive, and rise by factors
 }
 
 const (
@@ -38,7 +40,11 @@ func (b colourBar) ends() (low, high float64) { return b.Edges[0], b.Edges[len(b
 func (b colourBar) marks() []plot.Tick {
 	low, high := b.ends()
 	var out []plot.Tick
-	for _, t := range (ticks{}).Ticks(low, high) {
+	var of plot.Ticker = ticks{}
+	if b.Log {
+		of = decades{}
+	}
+	for _, t := range of.Ticks(low, high) {
 		if t.Label != "" {
 			out = append(out, t)
 		}
@@ -73,10 +79,19 @@ func (b colourBar) Plot(c draw.Canvas, _ *plot.Plot) {
 	low, high := b.ends()
 	left := c.Max.X + barGap
 	right := left + barWidth
-	height := func(v float64) vg.Length { return c.Min.Y + (c.Max.Y-c.Min.Y)*vg.Length((v-low)/(high-low)) }
+	height := func(v float64) vg.Length {
+		share := (v - low) / (high - low)
+		if b.Log {
+			share = math.Log(v/low) / math.Log(high/low)
+		}
+		return c.Min.Y + (c.Max.Y-c.Min.Y)*vg.Length(share)
+	}
 	for k, shade := range b.Of {
 		// Up to the top: the next bands cover what is too much, without white lines between them.
-		bottom := height(b.Edges[k])
+		bottom := c.Min.Y + (c.Max.Y-c.Min.Y)*vg.Length(k)/vg.Length(len(b.Of))
+		if !b.Log {
+			bottom = height(b.Edges[k])
+		}
 		c.FillPolygon(shade, []vg.Point{{X: left, Y: bottom}, {X: right, Y: bottom}, {X: right, Y: c.Max.Y}, {X: left, Y: c.Max.Y}})
 	}
 	thin := draw.LineStyle{Color: Black.color(), Width: vg.Points(0.5)}
@@ -86,7 +101,7 @@ func (b colourBar) Plot(c draw.Canvas, _ *plot.Plot) {
 	for _, t := range b.marks() {
 		y := height(t.Value)
 		c.StrokeLine2(thin, right, y, right+barTick, y)
-		c.FillText(style, vg.Point{X: right + barTick + 2, Y: y}, t.Label)
+		c.FillText(style, vg.Point{X: right + barTick + 2, Y: y + 0.7}, t.Label)
 	}
 	if b.Name != "" {
 		turned := style

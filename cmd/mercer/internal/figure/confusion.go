@@ -66,6 +66,7 @@ func upright(p *panel, labels []string, square vg.Length) {
 		return
 	}
 	style.Rotation, style.XAlign, style.YAlign = turn, draw.XRight, draw.YCenter
+	p.X.Padding = vg.Points(9) // turned letters reach above their place
 }
 
 // turn is the rotation of letters that are read from below.
@@ -143,5 +144,6 @@ func (m counts) write(c draw.Canvas, at vg.Point, cell vg.Length, v float64, gro
 		style.Font.Size *= 0.86 * cell / wide
 	}
 	style.Color, style.XAlign = on(ground), draw.XCenter
+	at.Y += style.Font.Size * 0.07 // digits have no descent
 	c.FillText(style, at, text)
 }

@@ -41,5 +41,5 @@ func stepped(name string, ink Ink, first int, of []float64) []Layer {
 	if x == nil {
 		return nil
 	}
-	return []Layer{Line{X: x, Y: y, Ink: ink}, Dots{Name: name, X: x, Y: y, Ink: ink, Shape: int(ink), Size: 3.5}}
+	return []Layer{Line{X: x, Y: y, Ink: ink}, Dots{Name: name, X: x, Y: y, Ink: ink, Shape: ShapeOf(int(ink)), Size: 3.5}}
 }

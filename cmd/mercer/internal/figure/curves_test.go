@@ -39,7 +39,7 @@ func TestCurvesPNG(t *testing.T) {
 }
 
 func TestCurvesSVG(t *testing.T) {
-	data, err := lines(8).SVG()
+	data, err := lines(12).SVG()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -49,7 +49,7 @@ func TestCurvesSVG(t *testing.T) {
 			t.Errorf("the picture does not contain %q", want)
 		}
 	}
-	plain, err := lines(6).SVG()
+	plain, err := lines(10).SVG()
 	if err != nil {
 		t.Fatal(err)
 	}

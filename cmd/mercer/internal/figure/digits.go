@@ -1,18 +1,15 @@
 package figure
 
 import (
-	"bytes"
 	"fmt"
 	"image"
 	"image/color"
-	"io"
 	"math"
+	"strings"
 
-	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
-	"gonum.org/v1/plot/vg/vgsvg"
 )
 
 // Digits is a panel of small images in grey: a row for each thing done to them, a column
@@ -31,25 +28,27 @@ type DigitRow struct {
 }
 
 const (
-	digitSize = 14 * vg.Millimeter // the longer side of an image
-	digitGap  = 1.5 * vg.Millimeter
-	digitZoom = 12 // dots of a pixel, so that its edges stay sharp
+	digitLeast = 14 * vg.Millimeter // the longer side of an image
+	digitMost  = 40 * vg.Millimeter
+	digitGap   = 1.5 * vg.Millimeter
+	digitZoom  = 12 // dots of a pixel, so that its edges stay sharp
+	// namedShare is the part of the width that the names of rows may take.
+	namedShare = 0.1
 )
 
 // PNG draws the panel as PNG.
-func (d Digits) PNG() ([]byte, error) {
-	return d.draw(func(w, h vg.Length) (vg.CanvasSizer, func(io.Writer) (int64, error)) {
-		c := vgimg.PngCanvas{Canvas: vgimg.NewWith(vgimg.UseWH(w, h), vgimg.UseDPI(144))}
-		return c, c.WriteTo
-	})
-}
+func (d Digits) PNG() ([]byte, error) { return d.with(rasterize) }
 
 // SVG draws the panel as SVG.
-func (d Digits) SVG() ([]byte, error) {
-	return d.draw(func(w, h vg.Length) (vg.CanvasSizer, func(io.Writer) (int64, error)) {
-		c := vgsvg.New(w, h)
-		return c, c.WriteTo
-	})
+func (d Digits) SVG() ([]byte, error) { return d.with(vectorize) }
+
+// with draws the panel in a format.
+func (d Digits) with(format func(width, height vg.Length, paint func(draw.Canvas)) ([]byte, error)) ([]byte, error) {
+	if err := d.check(); err != nil {
+		return nil, err
+	}
+	s := d.strip()
+	return format(s.width, s.height, func(c draw.Canvas) { d.paint(c, s) })
 }
 
 func (d Digits) check() error {
@@ -72,43 +71,98 @@ func (d Digits) check() error {
 	return nil
 }
 
-func (d Digits) draw(open func(w, h vg.Length) (vg.CanvasSizer, func(io.Writer) (int64, error))) ([]byte, error) {
-	if err := d.check(); err != nil {
-		return nil, err
-	}
-	style := plot.New().Title.TextStyle
-	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+// strip is the arrangement of a panel.
+type strip struct {
+	w, h          vg.Length // of an image
+	names         [][]string
+	named, top    vg.Length // spaces for names and title
+	width, height vg.Length
+}
+
+const (
+	digitMargin  = 3 * vg.Millimeter
+	digitLetters = vg.Length(9.5)
+	digitLine    = vg.Length(12)
+	digitNamed   = 20 * vg.Millimeter // names are not broken into shorter lines
+)
+
+// strip makes images as large as they must be for the names of the rows, broken into lines,
+// to take a tenth of the width; there is an end to that for a few images.
+func (d Digits) strip() strip {
+	var s strip
 	longer := vg.Length(max(d.Width, d.Height))
-	w, h := digitSize*vg.Length(d.Width)/longer, digitSize*vg.Length(d.Height)/longer
-	names := vg.Length(0)
-	for _, r := range d.Rows {
-		names = max(names, style.Width(r.Name))
-	}
-	const margin = 4 * vg.Millimeter
-	left, top := 2*margin+names, 2*margin
-	width := left + vg.Length(len(d.Rows[0].Images))*(w+digitGap) + margin
-	if d.Title != "" {
-		top += style.Height(d.Title)
-		width = max(width, 2*margin+style.Width(d.Title))
-	}
-	canvas, write := open(width, top+vg.Length(len(d.Rows))*(h+digitGap)+margin)
-	c := draw.New(canvas)
-	c.SetColor(color.White)
-	c.Fill(c.Rectangle.Path())
-	c.FillText(style, vg.Point{X: margin, Y: c.Max.Y - top/2}, d.Title)
-	for i, r := range d.Rows {
-		y := c.Max.Y - top - vg.Length(i)*(h+digitGap) - h
-		c.FillText(style, vg.Point{X: margin, Y: y + h/2}, r.Name)
-		for j, pixels := range r.Images {
-			x := left + vg.Length(j)*(w+digitGap)
-			c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: y}, Max: vg.Point{X: x + w, Y: y + h}}, d.grey(pixels))
+	count := vg.Length(len(d.Rows[0].Images))
+	style := letters(digitLetters)
+	for size := digitLeast; ; size += vg.Millimeter {
+		s.w, s.h = size*vg.Length(d.Width)/longer, size*vg.Length(d.Height)/longer
+		images := count * (s.w + digitGap)
+		s.names, s.named = nil, 0
+		for _, r := range d.Rows {
+			lines := broken(style, r.Name, max(0.9*namedShare*images, digitNamed))
+			s.names = append(s.names, lines)
+			for _, l := range lines {
+				s.named = max(s.named, style.Width(l))
+			}
+		}
+		s.width = 3*digitMargin + s.named + images
+		if s.named <= namedShare*s.width && s.tallest() <= s.h || size >= digitMost {
+			break
 		}
 	}
-	var out bytes.Buffer
-	if _, err := write(&out); err != nil {
-		return nil, fmt.Errorf("figure: %w", err)
+	s.top = digitMargin
+	if d.Title != "" {
+		s.top += letters(usualSizes.title).Height(d.Title) + digitMargin
 	}
-	return out.Bytes(), nil
+	s.height = s.top + vg.Length(len(d.Rows))*(max(s.h, s.tallest())+digitGap) + digitMargin
+	return s
+}
+
+// tallest is the height of the name with the most lines.
+func (s strip) tallest() (height vg.Length) {
+	for _, lines := range s.names {
+		height = max(height, digitLine*vg.Length(len(lines)))
+	}
+	return height
+}
+
+// broken breaks a name into lines between words, each as long as fits.
+func broken(style text.Style, name string, width vg.Length) []string {
+	var out []string
+	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == ',' || r == ':' }) {
+		line := ""
+		for _, word := range strings.Fields(part) {
+			if line != "" && style.Width(line+" "+word) > width {
+				out, line = append(out, line), ""
+			}
+			line = strings.TrimSpace(line + " " + word)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// paint draws title, names and images.
+func (d Digits) paint(c draw.Canvas, s strip) {
+	c.SetColor(color.White)
+	c.Fill(c.Rectangle.Path())
+	left := c.Min.X + 2*digitMargin + s.named
+	if d.Title != "" {
+		title, text := fitted(letters(usualSizes.title), d.Title, s.width-2*digitMargin)
+		title.XAlign = draw.XCenter
+		c.FillText(title, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: c.Max.Y - digitMargin - title.Height(text)/2}, text)
+	}
+	style := letters(digitLetters)
+	step := max(s.h, s.tallest()) + digitGap
+	for i, r := range d.Rows {
+		middle := c.Max.Y - s.top - vg.Length(i)*step - (step-digitGap)/2
+		for k, line := range s.names[i] {
+			c.FillText(style, vg.Point{X: c.Min.X + digitMargin, Y: middle + digitLine*(vg.Length(len(s.names[i])-1)/2-vg.Length(k))}, line)
+		}
+		for j, pixels := range r.Images {
+			x := left + vg.Length(j)*(s.w+digitGap)
+			c.DrawImage(vg.Rectangle{Min: vg.Point{X: x, Y: middle - s.h/2}, Max: vg.Point{X: x + s.w, Y: middle + s.h/2}}, d.grey(pixels))
+		}
+	}
 }
 
 // grey returns the image of some pixels.

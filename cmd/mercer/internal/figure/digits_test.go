@@ -67,3 +67,27 @@ func TestDigitsRefuse(t *testing.T) {
 		}
 	}
 }
+
+// TestDigitNames wants the names of rows to take at most a tenth of the width, whatever they say.
+func TestDigitNames(t *testing.T) {
+	d := Digits{Width: 16, Height: 16, White: -1, Black: 1}
+	for _, name := range []string{"original", "Gaussian noise, deviation 0.5: error 0.250", "kernel PCA, σ = 14.6, 96 components: error 0.053"} {
+		r := DigitRow{Name: name}
+		for range 10 {
+			r.Images = append(r.Images, make([]float64, 256))
+		}
+		d.Rows = append(d.Rows, r)
+	}
+	s := d.strip()
+	if share := float64(s.named / s.width); share > namedShare || share < 0.03 {
+		t.Errorf("the names take %.3f of the width, more than %g", share, namedShare)
+	}
+	for i, lines := range s.names {
+		if got := strings.Join(strings.Fields(strings.Join(lines, " ")), ""); got != strings.NewReplacer(" ", "", ",", "", ":", "").Replace(d.Rows[i].Name) {
+			t.Errorf("the name %q is written %q", d.Rows[i].Name, lines)
+		}
+	}
+	if s.tallest() > s.h+0.1 {
+		t.Errorf("names of a height of %.1f beside images of %.1f", s.tallest(), s.h)
+	}
+}

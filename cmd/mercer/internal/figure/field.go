@@ -13,6 +13,7 @@ import (
 // Field is a function of two variables on a grid, drawn as bands of colour between its
 // level sets, with the level sets as lines.
 type Field struct {
+	Name   string      // of the values, along the colour bar
 	Xs, Ys []float64   // ascending
 	Z      [][]float64 // [y][x]
 	// Levels are the lines; nil means twelve, evenly between the least and the greatest
@@ -21,6 +22,8 @@ type Field struct {
 	// Signed fields have the colour of the first class below 0 and that of the second
 	// above, with a thick line at 0; others are the darker the greater.
 	Signed bool
+	// OrangeAbove gives the first colour to what is above 0.
+	OrangeAbove bool
 }
 
 // FieldOf arranges values on a grid, the first axis fastest.
@@ -33,10 +36,25 @@ func FieldOf(xs, ys, values []float64) Field {
 }
 
 func (f Field) add(p *panel) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	lo, hi := extent(f.Z...)
+	if f.Levels == nil {
+		f.Levels = f.even(lo, hi)
+	}
+	p.Add(f)
+	if len(f.Levels) > 1 && lo < hi {
+		p.Add(f.bar(lo, hi))
+	}
+	return nil
+}
+
+// check reports a table of values that does not fit its grid, or is not finite.
+func (f Field) check() error {
 	if len(f.Xs) < 2 || len(f.Ys) < 2 || len(f.Z) != len(f.Ys) {
 		return fmt.Errorf("a field of %d values upwards on a grid of %d × %d", len(f.Z), len(f.Xs), len(f.Ys))
 	}
-	lo, hi := math.Inf(1), math.Inf(-1)
 	for j, row := range f.Z {
 		if len(row) != len(f.Xs) {
 			return fmt.Errorf("row %d of a field has %d values, the grid has %d", j+1, len(row), len(f.Xs))
@@ -45,14 +63,21 @@ func (f Field) add(p *panel) error {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
 				return fmt.Errorf("a field is %g at (%g, %g)", v, f.Xs[i], f.Ys[j])
 			}
-			lo, hi = min(lo, v), max(hi, v)
 		}
 	}
-	if f.Levels == nil {
-		f.Levels = f.even(lo, hi)
-	}
-	p.Add(f)
 	return nil
+}
+
+// bar says which values the bands have.
+func (f Field) bar(lo, hi float64) colourBar {
+	b := colourBar{Name: f.Name, Edges: []float64{lo}}
+	for k, level := range f.Levels {
+		if level > b.Edges[len(b.Edges)-1] && level < hi {
+			b.Edges, b.Of = append(b.Edges, level), append(b.Of, f.shade(k))
+		}
+	}
+	b.Edges, b.Of = append(b.Edges, hi), append(b.Of, f.shade(len(f.Levels)))
+	return b
 }
 
 // even returns levels at equal distances, those of a signed field multiples of one step.
@@ -127,30 +152,38 @@ func (f Field) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// shade returns the colour of the band above k levels.
+// shade returns the colour of the band above k levels. The darkest colours are left to what
+// is drawn on the field.
 func (f Field) shade(k int) color.RGBA {
-	if f.Signed {
-		lower, upper := math.Inf(-1), math.Inf(1)
-		top := math.Abs(f.Levels[0])
-		for _, l := range f.Levels {
-			top = max(top, math.Abs(l))
-		}
-		if k > 0 {
-			lower = f.Levels[k-1]
-		}
-		if k < len(f.Levels) {
-			upper = f.Levels[k]
-		}
-		hue := 1
-		if upper <= 0 {
-			hue = 0
-		}
-		if top == 0 { // the sign alone
-			return towardsWhite(ink(hue), 0.8)
-		}
-		middle := (max(lower, -1.2*top) + min(upper, 1.2*top)) / 2
-		return towardsWhite(ink(hue), 1-0.75*min(1, math.Abs(middle)/(1.1*top)))
+	const darkest = 0.56
+	if !f.Signed {
+		return sequential(darkest * float64(k) / float64(max(1, len(f.Levels))))
 	}
-	share := float64(k) / float64(max(1, len(f.Levels)))
-	return towardsWhite(ink(1), 0.96-0.72*share)
+	lower, upper := math.Inf(-1), math.Inf(1)
+	top := 0.0
+	for _, l := range f.Levels {
+		top = max(top, math.Abs(l))
+	}
+	if k > 0 {
+		lower = f.Levels[k-1]
+	}
+	if k < len(f.Levels) {
+		upper = f.Levels[k]
+	}
+	if top == 0 { // the sign alone
+		if upper <= 0 {
+			return f.side(-0.25)
+		}
+		return f.side(0.25)
+	}
+	middle := (max(lower, -1.2*top) + min(upper, 1.2*top)) / 2
+	return f.side(darkest * middle / (1.1 * top))
+}
+
+// side is the colour of a number between −1 and 1.
+func (f Field) side(v float64) color.RGBA {
+	if f.OrangeAbove {
+		return diverging(-v)
+	}
+	return diverging(v)
 }

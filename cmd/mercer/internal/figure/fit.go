@@ -34,9 +34,10 @@ func (f Fit) sheet() (Sheet, error) {
 	}
 	lo, hi := extent(f.Observed, f.Predicted)
 	panel := func(title, y string, values []float64, guide Line) Panel {
-		return Panel{Title: title, X: "predicted " + f.Target, Y: y, Layers: []Layer{Lattice{}, Dots{X: f.Predicted, Y: values, Ink: 1, Size: 1.8}, guide}}
+		return Panel{Title: title, X: "predicted " + f.Target, Y: y, Layers: []Layer{Lattice{}, Cloud{X: f.Predicted, Y: values}, guide}}
 	}
-	left := panel(f.Title, "observed "+f.Target, f.Observed, Line{X: []float64{lo, hi}, Y: []float64{lo, hi}})
+	r2 := fmt.Sprintf("R² = %.3f", determination(f.Observed, residual))
+	left := panel(f.Title+", "+r2, "observed "+f.Target, f.Observed, Line{Name: "observed = predicted", X: []float64{lo, hi}, Y: []float64{lo, hi}})
 	if f.Curves != nil {
 		var err error
 		if left, err = f.Curves.panel(); err != nil {
@@ -44,8 +45,21 @@ func (f Fit) sheet() (Sheet, error) {
 		}
 	}
 	lo, hi = extent(f.Predicted)
-	right := panel("residuals", "residual", residual, Line{X: []float64{lo, hi}, Y: []float64{0, 0}})
+	right := panel("residuals, "+r2, "residual", residual, Line{X: []float64{lo, hi}, Y: []float64{0, 0}})
 	return Sheet{Panels: []Panel{left, right}, Width: 11.5, Height: 9.5}, nil
+}
+
+// determination is R² of predictions with some residuals.
+func determination(observed, residual []float64) float64 {
+	mean := 0.0
+	for _, v := range observed {
+		mean += v / float64(len(observed))
+	}
+	rest, total := 0.0, 0.0
+	for i, v := range observed {
+		rest, total = rest+residual[i]*residual[i], total+(v-mean)*(v-mean)
+	}
+	return 1 - rest/total
 }
 
 func extent(series ...[]float64) (lo, hi float64) {

@@ -15,5 +15,9 @@ func Thinned(n int) []int {
 
 // MatrixPanel draws a matrix, orange below 0 and blue above it.
 func MatrixPanel(title string, values [][]float64) Panel {
-	return Panel{Title: title, Bare: true, Equal: true, Layers: []Layer{Matrix{Values: values, Signed: true}}}
+	p := Panel{Title: title, Bare: true, Equal: true, Layers: []Layer{Matrix{Values: values, Signed: true}}}
+	if len(values) > 0 {
+		p.Bounds = &Bounds{X1: float64(len(values[0])), Y1: float64(len(values))}
+	}
+	return p
 }

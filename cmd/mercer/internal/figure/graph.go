@@ -2,6 +2,7 @@ package figure
 
 import (
 	"fmt"
+	"image/color"
 	"math"
 	"slices"
 )
@@ -111,29 +112,20 @@ func (g Graph) sheet() (Sheet, error) {
 			v.Corners = sides[g.Mark[i]]
 		}
 		if g.Heat != nil {
-			v.Ink, v.Share = Ink(1), 0.02
-			if most > least {
-				v.Share += 0.78 * (g.Heat[i] - least) / (most - least)
-			}
+			v.Ink, v.Fill = Grey, warmth(g.Heat[i], least, most)
 		}
 		if g.Shares != nil {
-			v.Ink, v.Share = Ink(0), 0.02
-			if g.Shares[i] < 0 {
-				v.Ink = Ink(1)
-			}
-			if largest > 0 {
-				v.Share += 0.78 * math.Abs(g.Shares[i]) / largest
-			}
+			v.Ink, v.Fill = Grey, speaks(g.Shares[i], largest)
 		}
 		net.Nodes[i] = v
 	}
-	return Sheet{Panels: []Panel{{Title: g.Title, Bare: true, Equal: true, Layers: []Layer{net, key{g, least, most}}}}, Width: 18, Height: 13}, nil
+	return Sheet{Panels: []Panel{{Title: g.Title, Bare: true, Equal: true, Layers: []Layer{net, key{g, least, most, largest}}}}, Width: 18, Height: 13}, nil
 }
 
 // key names the groups, marks and numbers of a graph.
 type key struct {
 	Graph
-	least, most float64
+	least, most, largest float64
 }
 
 func (k key) add(p *panel) error {
@@ -147,13 +139,30 @@ func (k key) add(p *panel) error {
 			p.name(name, Node{Ink: Black, Corners: sides[j], Share: 1e-9})
 		}
 	}
-	if k.Shares != nil {
-		p.name(k.Above, Node{Ink: Ink(0), Share: 0.8})
-		p.name(k.Below, Node{Ink: Ink(1), Share: 0.8})
+	if k.Shares != nil && k.largest > 0 {
+		p.name(k.Above, Node{Ink: Grey, Fill: speaks(1, 1)})
+		p.name(k.Below, Node{Ink: Grey, Fill: speaks(-1, 1)})
+		p.Add(evenBar("", -k.largest, k.largest, func(v float64) color.RGBA { return speaks(v, k.largest) }))
 	}
-	if k.Heat != nil {
-		p.name(fmt.Sprintf("%.2g", k.least), Node{Ink: Ink(1), Share: 0.02})
-		p.name(fmt.Sprintf("%.2g", k.most), Node{Ink: Ink(1), Share: 0.8})
+	if k.Heat != nil && k.most > k.least {
+		p.Add(evenBar("", k.least, k.most, func(v float64) color.RGBA { return warmth(v, k.least, k.most) }))
 	}
 	return nil
+}
+
+// speaks is the colour of a share: oranges above 0, where the first letters of a picture are
+// orange, too, and blues below.
+func speaks(v, largest float64) color.RGBA {
+	if largest == 0 {
+		return diverging(0)
+	}
+	return diverging(-0.8 * v / largest)
+}
+
+// warmth is the colour of a number of a node.
+func warmth(v, least, most float64) color.RGBA {
+	if most == least {
+		return sequential(0.1)
+	}
+	return sequential(0.9 * (v - least) / (most - least))
 }

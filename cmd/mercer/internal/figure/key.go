@@ -1,9 +1,6 @@
 package figure
 
 import (
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/font"
-	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -13,12 +10,6 @@ const (
 	keyIcon  = vg.Length(20)
 	keySpace = vg.Length(14) // between entries
 )
-
-// letters returns the style of text of a size in points.
-func letters(size vg.Length) text.Style {
-	return text.Style{Color: plot.New().Title.TextStyle.Color, Font: font.From(plot.DefaultFont, size), Handler: plot.DefaultTextHandler,
-		YAlign: draw.YCenter}
-}
 
 // keyLines breaks a key into lines of entries that fit into a width.
 func keyLines(key []entry, width vg.Length) [][]entry {
@@ -57,7 +48,7 @@ func drawKey(c draw.Canvas, key []entry) {
 		for _, e := range line {
 			icon := draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x, Y: y - 5}, Max: vg.Point{X: x + keyIcon, Y: y + 5}}}
 			e.icon.Thumbnail(&icon)
-			c.FillText(style, vg.Point{X: x + keyIcon + 4, Y: y}, e.name)
+			c.FillText(style, vg.Point{X: x + keyIcon + 4, Y: y + 1}, e.name)
 			x += keyIcon + 4 + style.Width(e.name) + keySpace
 		}
 		y -= keyLine

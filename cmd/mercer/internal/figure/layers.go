@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Ink is a colour of the pictures: 0 … 5 those of Okabe and Ito, and Black and Grey.
+// Ink is a colour of the pictures: 0 … 9 those of classes, and Black and Grey.
 type Ink int
 
 // The inks without a hue.
@@ -69,14 +69,18 @@ func (l Line) add(p *panel) error {
 	return nil
 }
 
-// Dots are points with one colour and shape.
+// Dots are points with one colour and shape. Many are translucent, so that their density is
+// seen; few have a white edge, so that they differ from every ground.
 type Dots struct {
 	Name  string
 	X, Y  []float64
 	Ink   Ink
-	Shape int     // as those of classes: circle, box, triangle, pyramid, plus, cross, ring, square
+	Shape Shape
 	Size  float64 // radius in points; 0 means 2.6
 }
+
+// edgedDots is the number of dots of which each has an edge and is opaque.
+const edgedDots = 400
 
 func (d Dots) add(p *panel) error {
 	if len(d.X) != len(d.Y) {
@@ -92,10 +96,22 @@ func (d Dots) add(p *panel) error {
 	if err != nil {
 		return fmt.Errorf("dots %q: %w", d.Name, err)
 	}
-	drawn.GlyphStyle = draw.GlyphStyle{Color: d.Ink.color(), Radius: vg.Points(d.Size), Shape: shapes[d.Shape%len(shapes)]}
+	opaque := draw.GlyphStyle{Color: d.Ink.color(), Radius: vg.Points(d.Size), Shape: mark{d.Shape, 0.6}}
+	drawn.GlyphStyle = opaque
+	if n := float64(len(d.X)); n > edgedDots {
+		c := d.Ink.color()
+		drawn.Color = color.NRGBA{R: c.R, G: c.G, B: c.B, A: uint8(255 * max(0.15, math.Sqrt(edgedDots/n)))}
+		drawn.Shape = mark{Shape: d.Shape}
+	}
 	p.Add(drawn)
-	p.name(d.Name, drawn)
+	p.name(d.Name, icon(opaque))
 	return nil
+}
+
+// icon is the mark of a class in the key, opaque and large enough to be told from others.
+func icon(style draw.GlyphStyle) plot.Thumbnailer {
+	style.Radius = min(max(style.Radius, 3), 5)
+	return &plotter.Scatter{GlyphStyle: style}
 }
 
 // Area is a filled polygon, a veil through which lines and dots are seen.
@@ -218,7 +234,13 @@ func (t Text) DataRange() (x0, x1, y0, y1 float64) { return t.X, t.X, t.Y, t.Y }
 // Lattice draws the grid of the ticks of the axes.
 type Lattice struct{}
 
-func (Lattice) add(p *panel) error { p.Add(plotter.NewGrid()); return nil }
+func (Lattice) add(p *panel) error {
+	grid := plotter.NewGrid()
+	faint := draw.LineStyle{Color: color.Gray{Y: 0xdc}, Width: vg.Points(0.5)}
+	grid.Vertical, grid.Horizontal = faint, faint
+	p.Add(grid)
+	return nil
+}
 
 // layer is one that a function draws.
 type layer func(p *panel) error

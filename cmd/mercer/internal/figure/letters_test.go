@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 )
@@ -40,7 +41,11 @@ func TestGraphShares(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">for<", ">against<", "#D55E00", "#0072B2"} {
+	hex := func(v float64) string {
+		c := speaks(v, 1)
+		return fmt.Sprintf("#%02X%02X%02X", c.R, c.G, c.B)
+	}
+	for _, want := range []string{">for<", ">against<", hex(1), hex(-0.5)} {
 		if !strings.Contains(strings.ToUpper(string(svg)), strings.ToUpper(want)) {
 			t.Errorf("the picture has no %s", want)
 		}

@@ -2,7 +2,7 @@ package figure
 
 import (
 	"fmt"
-	"math"
+	"image/color"
 	"strconv"
 
 	"gonum.org/v1/plot"
@@ -14,6 +14,7 @@ import (
 // below 0 and blue above it. Element (i, j) covers the unit square with the corner
 // (j, n−1−i), so that Text can name rows and columns.
 type Matrix struct {
+	Name    string // of the values, along the colour bar
 	Values  [][]float64
 	Signed  bool
 	Numbers bool // write the values, with two decimals
@@ -28,8 +29,31 @@ func (m Matrix) add(p *panel) error {
 	if len(m.Values) == 0 {
 		return fmt.Errorf("a matrix without rows")
 	}
-	p.Add(m)
+	low, high := m.ends()
+	p.Add(m, evenBar(m.Name, low, high, m.shade))
 	return nil
+}
+
+// ends returns the numbers between which the colours lie. Those of a signed matrix are as far
+// below 0 as above it, unless all its elements have one sign.
+func (m Matrix) ends() (low, high float64) {
+	low, high = extent(m.Values...)
+	if m.Signed {
+		low, high = min(low, 0), max(high, 0)
+	}
+	if low == high {
+		high = low + 1
+	}
+	return low, high
+}
+
+// shade is the colour of an element.
+func (m Matrix) shade(v float64) color.RGBA {
+	low, high := m.ends()
+	if m.Signed {
+		return diverging(v / max(high, -low))
+	}
+	return sequential((v - low) / (high - low))
 }
 
 // DataRange returns the bounds of the squares.
@@ -40,27 +64,16 @@ func (m Matrix) DataRange() (x0, x1, y0, y1 float64) {
 // Plot paints the squares and writes the numbers.
 func (m Matrix) Plot(c draw.Canvas, p *plot.Plot) {
 	toX, toY := p.Transforms(&c)
-	lo, hi := extent(m.Values...)
 	n := len(m.Values)
 	for i, row := range m.Values {
 		for j, v := range row {
-			at := ink(1)
-			share := 0.5
-			if hi > lo {
-				share = (v - lo) / (hi - lo)
-			}
-			if m.Signed {
-				share = math.Abs(v) / max(hi, -lo)
-				if v < 0 {
-					at = ink(0)
-				}
-			}
+			ground := m.shade(v)
 			x0, x1, y0, y1 := toX(float64(j)), toX(float64(j+1)), toY(float64(n-1-i)), toY(float64(n-i))
 			// A hair more than the square: no white lines between neighbours.
-			c.FillPolygon(towardsWhite(at, 0.98-0.75*share), []vg.Point{{X: x0, Y: y0}, {X: x1 + 0.3, Y: y0}, {X: x1 + 0.3, Y: y1 + 0.3}, {X: x0, Y: y1 + 0.3}})
+			c.FillPolygon(ground, []vg.Point{{X: x0, Y: y0}, {X: x1 + 0.3, Y: y0}, {X: x1 + 0.3, Y: y1 + 0.3}, {X: x0, Y: y1 + 0.3}})
 			if m.Numbers {
 				style := letters(12)
-				style.Color, style.XAlign = Black.color(), draw.XCenter
+				style.Color, style.XAlign = on(ground), draw.XCenter
 				c.FillText(style, vg.Point{X: (x0 + x1) / 2, Y: (y0 + y1) / 2}, strconv.FormatFloat(v, 'f', 2, 64))
 			}
 		}

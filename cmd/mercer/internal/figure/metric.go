@@ -16,6 +16,7 @@ func (m Metric) SVG() ([]byte, error) { return asSVG(m.sheet()) }
 func (m Metric) sheet() (Sheet, error) {
 	out, err := BarPanels{m.Relevance}.sheet()
 	matrix := MatrixPanel("M: which columns count together", m.M)
+	matrix.Bounds = nil // there are names around it
 	for i, name := range m.Relevance.Names {
 		at := float64(len(m.Relevance.Names)-i) - 0.5
 		matrix.Layers = append(matrix.Layers, Text{X: -0.2, Y: at, Text: name, Align: -1}, Text{X: float64(i) + 0.5, Y: -0.4, Text: name})

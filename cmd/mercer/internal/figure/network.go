@@ -3,6 +3,7 @@ package figure
 import (
 	"cmp"
 	"fmt"
+	"image/color"
 	"math"
 
 	"gonum.org/v1/plot"
@@ -23,8 +24,9 @@ type Node struct {
 	Text    string
 	Ink     Ink
 	Radius  float64
-	Corners int     // 0: a circle; negative: as many, with one below
-	Share   float64 // of the colour in the fill, the rest is white; 0 means 0.3
+	Corners int        // 0: a circle; negative: as many, with one below
+	Share   float64    // of the colour in the fill, the rest is white; 0 means 0.3
+	Fill    color.RGBA // instead of a share, where it is not clear
 }
 
 // Link joins two nodes, with a text at its middle.
@@ -81,7 +83,7 @@ func (n Network) Plot(c draw.Canvas, p *plot.Plot) {
 	for _, v := range n.Nodes {
 		v.paint(c, at(v))
 		style := letters(min(11, 1.1*v.radius()))
-		style.Color, style.XAlign = Black.color(), draw.XCenter
+		style.Color, style.XAlign = on(v.fill()), draw.XCenter
 		c.FillText(style, at(v), v.Text)
 	}
 }
@@ -120,10 +122,18 @@ func (v Node) Thumbnail(c *draw.Canvas) {
 	v.paint(*c, vg.Point{X: (c.Min.X + c.Max.X) / 2, Y: (c.Min.Y + c.Max.Y) / 2})
 }
 
+// fill returns the colour within a node.
+func (v Node) fill() color.RGBA {
+	if v.Fill.A > 0 {
+		return v.Fill
+	}
+	return towardsWhite(v.Ink.color(), 1-cmp.Or(v.Share, 0.3))
+}
+
 // paint fills a node and draws its border.
 func (v Node) paint(c draw.Canvas, at vg.Point) {
 	outline := v.outline(at)
-	c.SetColor(towardsWhite(v.Ink.color(), 1-cmp.Or(v.Share, 0.3)))
+	c.SetColor(v.fill())
 	c.Fill(outline)
 	c.SetLineStyle(draw.LineStyle{Color: v.Ink.color(), Width: vg.Points(1.4)})
 	c.Stroke(outline)

@@ -31,7 +31,7 @@ func (f Path) sheet() (Sheet, error) {
 	errors := Panel{Title: f.Score + " along λ", X: "λ", Y: f.Score, LogX: true,
 		Bounds: &Bounds{X0: slices.Min(f.Lambda), X1: slices.Max(f.Lambda), Y0: min(0, lo), Y1: hi + 0.04*(hi-min(0, lo))},
 		Layers: []Layer{Lattice{}, Line{Name: "training rows", X: f.Lambda, Y: f.Train, Ink: 1}, Line{Name: f.Others, X: f.Lambda, Y: f.Held},
-			Dots{Name: "the best", X: f.Lambda[f.Best : f.Best+1], Y: f.Held[f.Best : f.Best+1], Ink: Black, Shape: 6, Size: 5}}}
+			Dots{Name: "the best", X: f.Lambda[f.Best : f.Best+1], Y: f.Held[f.Best : f.Best+1], Ink: Black, Shape: Ring, Size: 5}}}
 	out := Sheet{Panels: []Panel{errors}, Width: 14, Height: 9.5}
 	if f.Curves == nil {
 		return out, nil

@@ -22,7 +22,7 @@ func TestPath(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{">100<", ">0.01<", ">1e-06<", ">leave one out<"} {
+	for _, want := range []string{">100<", ">0.01<", ">1e-6<", ">leave one out<"} {
 		if !strings.Contains(string(svg), want) {
 			t.Errorf("the picture has no %s", want)
 		}
@@ -39,7 +39,7 @@ func TestPath(t *testing.T) {
 		t.Error(err)
 	}
 	narrow := figure.Path{Lambda: []float64{2, 3}, Train: []float64{1, 1}, Held: []float64{1, 2}}
-	if svg, err = narrow.SVG(); err != nil || !strings.Contains(string(svg), ">2<") {
+	if svg, err = narrow.SVG(); err != nil || !strings.Contains(string(svg), ">2.00<") {
 		t.Errorf("a range within a decade has no labels (%v)", err)
 	}
 	if _, err := (figure.Path{Lambda: []float64{1}}).SVG(); err == nil {

@@ -57,7 +57,7 @@ type Scatter struct {
 }
 
 // maxGroups is the number of pairs of a colour and a shape.
-const maxGroups = 24
+const maxGroups = 50
 
 func (s *Scatter) panel() (Panel, error) {
 	if len(s.Points) == 0 {
@@ -69,7 +69,7 @@ func (s *Scatter) panel() (Panel, error) {
 	p := Panel{Title: s.Title, X: s.X, Y: s.Y, Layers: []Layer{Lattice{}}}
 	size := max(0.8, 3*math.Pow(max(1, float64(len(s.Points))/200), -0.25)) // many points are drawn small
 	for class := range max(1, len(s.Groups)) {
-		d := Dots{Ink: Ink(class), Shape: class, Size: size}
+		d := Dots{Ink: Ink(class), Shape: ShapeOf(class), Size: size}
 		if len(s.Groups) > 0 {
 			d.Name = s.Groups[class]
 		}

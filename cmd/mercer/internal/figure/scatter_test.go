@@ -47,7 +47,7 @@ func TestViews(t *testing.T) {
 	}
 	one := views()
 	one.Explained, one.Silhouettes = nil, nil
-	if w, n := width(views()), width(one); w < 3*n-50 || w > 3*n {
+	if w, n := width(views()), width(one); w < 3*n-110 || w > 3*n {
 		t.Errorf("three parts are %d wide, one is %d", w, n)
 	}
 	plain := figure.Views{Scatter: &figure.Scatter{Points: []figure.Point{{X: 1, Y: 2}, {X: 2, Y: 1}}}, Explained: []float64{0.9}}
@@ -59,12 +59,12 @@ func TestViews(t *testing.T) {
 // TestWrongViews: what cannot be drawn is an error.
 func TestWrongViews(t *testing.T) {
 	many := views()
-	many.Scatter.Groups = make([]string, 25)
+	many.Scatter.Groups = make([]string, 51)
 	bent := views()
 	bent.Scatter.Ellipses[0].Covariance = [2][2]float64{{1, 2}, {2, 1}}
 	short := views()
 	short.Silhouettes.Values = short.Silhouettes.Values[1:]
-	for want, v := range map[string]figure.Views{"nothing to draw": {}, "no points": {Scatter: &figure.Scatter{}}, "25 groups": many,
+	for want, v := range map[string]figure.Views{"nothing to draw": {}, "no points": {Scatter: &figure.Scatter{}}, "51 groups": many,
 		"positive semidefinite": bent, "silhouettes of 3 rows": short} {
 		if _, err := v.SVG(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)

@@ -38,7 +38,7 @@ func (s Sections) Panel(title string) Panel {
 	p := Panel{Title: title, X: s.Variable, Y: "K_x(" + s.Variable + ")", Layers: []Layer{Lattice{}}}
 	for i, x := range s.Of {
 		p.Layers = append(p.Layers, Line{Name: s.name(i), X: s.At, Y: s.Values[i], Ink: Ink(i)},
-			Dots{X: []float64{x}, Y: s.Own[i : i+1], Ink: Ink(i), Shape: i, Size: 4})
+			Dots{X: []float64{x}, Y: s.Own[i : i+1], Ink: Ink(i), Shape: ShapeOf(i), Size: 4})
 	}
 	return p
 }

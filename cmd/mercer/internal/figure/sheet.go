@@ -41,7 +41,9 @@ type Layer interface{ add(p *panel) error }
 // panel is a plot with the entries of its key.
 type panel struct {
 	*plot.Plot
-	key []entry
+	key   []entry
+	sizes sizes
+	title heading
 }
 
 // entry is a name in a key, with what it names.
@@ -173,15 +175,32 @@ func (l *layout) draw(dc draw.Canvas) {
 		PadTop: gap / 2, PadBottom: gap/2 + l.strip, PadLeft: gap, PadRight: gap}
 	canvases := plot.Align(l.grid, tiles, dc)
 	for i, p := range l.panels {
-		row, col := i/l.Columns, i%l.Columns
-		c := canvases[row][col]
+		c := &canvases[i/l.Columns][i%l.Columns]
 		if l.Panels[i].Equal {
-			c = equalUnits(p.Plot, c)
+			*c = equalUnits(p.Plot, *c)
 		}
-		p.Draw(c)
-		tile := tiles.At(dc, col, row)
+		p.Draw(*c)
+		tile := tiles.At(dc, i%l.Columns, i/l.Columns)
 		tile.Max.Y, tile.Min.Y = tile.Min.Y, tile.Min.Y-l.strip
 		drawKey(tile, p.key)
+	}
+	l.titles(canvases)
+}
+
+// titles writes the titles of every row on one line, above the highest axes.
+func (l *layout) titles(canvases [][]draw.Canvas) {
+	for row := range l.grid {
+		panels := l.panels[row*l.Columns : min((row+1)*l.Columns, len(l.panels))]
+		top := vg.Length(math.Inf(-1))
+		for col, p := range panels {
+			top = max(top, p.DataCanvas(canvases[row][col]).Max.Y)
+		}
+		for col, p := range panels {
+			axes := p.DataCanvas(canvases[row][col])
+			axes.Max.Y = top
+			left := gap + vg.Length(col)*(l.panelWidth()+gap)
+			p.title.draw(axes, left, left+l.panelWidth())
+		}
 	}
 }
 
@@ -198,16 +217,15 @@ func equalUnits(p *plot.Plot, c draw.Canvas) draw.Canvas {
 // plot draws the layers of a panel.
 func (d Panel) plot(small bool) (*panel, error) {
 	p := &panel{Plot: plot.New()}
-	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = d.Title, d.X, d.Y
-	p.Title.Padding = vg.Points(5)
+	p.X.Label.Text, p.Y.Label.Text = d.X, d.Y
 	p.X.Tick.Marker, p.Y.Tick.Marker = ticks{}, ticks{}
+	p.sizes = usualSizes
 	if small {
-		p.Title.TextStyle.Font.Size = 11
-		for _, a := range []*plot.Axis{&p.X, &p.Y} {
-			a.Label.TextStyle.Font.Size, a.Tick.Label.Font.Size = 10, 9
-
-		}
+		p.sizes = smallSizes
 	}
+	p.sizes.set(p.Plot)
+	p.title = heading{text: d.Title, letters: letters(p.sizes.title)}
+	p.Add(p.title)
 	for _, layer := range d.Layers {
 		if err := layer.add(p); err != nil {
 			return nil, fmt.Errorf("figure: %q: %w", d.Title, err)

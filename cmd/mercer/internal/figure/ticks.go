@@ -11,7 +11,7 @@ import (
 // leastLabels is the number of labelled marks that an axis has at least.
 const leastLabels = 4
 
-// ticks marks round numbers of an axis: the widest steps of 1, 2, 2.5 or 5 times a power of
+// ticks marks round numbers of an axis: the widest steps of 1, 2, 2.5, 4 or 5 times a power of
 // ten with at least four labels, which are at most eight, and unlabelled marks between them.
 // Labels have as many decimals as they need, the same number each.
 type ticks struct{}
@@ -46,8 +46,11 @@ func roundSteps(low, high float64) (step float64, parts, decimals int) {
 			times    float64
 			parts    int
 			decimals int // more than those of the power of ten
-		}{{5, 5, 0}, {2.5, 5, 1}, {2, 2, 0}, {1, 2, 0}} {
+		}{{5, 5, 0}, {4, 4, 0}, {2.5, 5, 1}, {2, 2, 0}, {1, 2, 0}} {
 			step = m.times * math.Pow10(e)
+			if step == 2.5 { // steps above 1 count in whole numbers
+				continue
+			}
 			if math.Floor(high/step+rounding)-math.Ceil(low/step-rounding)+1 >= leastLabels {
 				return step, m.parts, m.decimals - e
 			}

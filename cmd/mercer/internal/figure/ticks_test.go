@@ -14,6 +14,7 @@ func TestTicksAreShort(t *testing.T) {
 	}{
 		{0, 600, []string{"0", "200", "400", "600"}},
 		{-1, 1, []string{"-1.0", "-0.5", "0.0", "0.5", "1.0"}},
+		{0, 8, []string{"0", "2", "4", "6", "8"}},
 		{0, 0.01, []string{"0.0000", "0.0025", "0.0050", "0.0075", "0.0100"}},
 		{-3.2, 17, []string{"0", "5", "10", "15"}},
 		{0, 3e7, []string{"0", "1e7", "2e7", "3e7"}},
@@ -49,6 +50,23 @@ func TestFourTicks(t *testing.T) {
 		}
 		if labels < 4 || labels > 8 || len(seen) != labels {
 			t.Fatalf("from %g to %g: %d labels, %d of them different", low, high, labels, len(seen))
+		}
+	}
+}
+
+// TestFourPowers counts the labels of logarithmic axes.
+func TestFourPowers(t *testing.T) {
+	for k := range 2000 {
+		low := (1 + float64(k%89)/10) * math.Pow10(k%9-6)
+		high := low * math.Pow(10, 0.1+float64(k%67)/6)
+		labels := 0
+		for _, tick := range (decades{}).Ticks(low, high) {
+			if tick.Label != "" {
+				labels++
+			}
+		}
+		if labels < 4 || labels > 12 {
+			t.Fatalf("from %g to %g: %d labels", low, high, labels)
 		}
 	}
 }

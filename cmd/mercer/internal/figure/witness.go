@@ -42,7 +42,7 @@ func (w *Witness) of(sample int, v []float64) []float64 {
 
 // rows are those of a sample at some places.
 func (w *Witness) rows(sample int, x, y []float64) Dots {
-	return Dots{Name: w.Samples[sample], X: x, Y: y, Ink: Ink(sample), Shape: sample, Size: 2}
+	return Dots{Name: w.Samples[sample], X: x, Y: y, Ink: Ink(sample), Shape: ShapeOf(sample), Size: 2}
 }
 
 // line draws the function and, above and below it, the rows.
@@ -68,12 +68,8 @@ func (w *Witness) field() (Panel, error) {
 	if len(w.Values) != len(xs)*len(ys) {
 		return Panel{}, fmt.Errorf("figure: %d values of a witness on a grid of %d × %d", len(w.Values), len(xs), len(ys))
 	}
-	turned := make([]float64, len(w.Values)) // below 0 a field has the colour of the first class
-	for i, v := range w.Values {
-		turned[i] = -v
-	}
-	f := FieldOf(xs, ys, turned)
-	f.Signed = true
+	f := FieldOf(xs, ys, w.Values)
+	f.Name, f.Signed, f.OrangeAbove = "witness", true, true // the first sample is orange
 	p := Panel{Title: w.Title, X: w.Features[0], Y: w.Features[1], Bounds: &Bounds{X0: xs[0], X1: xs[len(xs)-1], Y0: ys[0], Y1: ys[len(ys)-1]}, Layers: []Layer{f}}
 	for s := range 2 {
 		p.Layers = append(p.Layers, w.rows(s, w.of(s, w.Points[0]), w.of(s, w.Points[1])))

@@ -47,6 +47,7 @@ func drawClasses(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	}
 	// The log odds of the second class; levels at the odds of these probabilities.
 	odds := g.output(values, 0)
+	odds.Name = "log odds"
 	for _, q := range []float64{0.05, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95} {
 		odds.Levels = append(odds.Levels, math.Log(q/(1-q)))
 	}
@@ -55,7 +56,7 @@ func drawClasses(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	for _, panel := range []*figure.Panel{&points, &regions} {
 		panel.Bounds, panel.Equal = g.bounds, true
 	}
-	return figure.Sheet{Panels: []figure.Panel{points, regions}, Width: 11, Height: 8.5}, nil
+	return figure.Sheet{Panels: []figure.Panel{points, regions}, Width: 11, Height: 7.6}, nil
 }
 
 func drawIRLS(ctx context.Context, s *figureContext) (figure.Picture, error) {

@@ -73,7 +73,7 @@ func drawKMeans(ctx context.Context, s *figureContext) (figure.Picture, error) {
 			return nil, err
 		}
 		layers := append([]figure.Layer{g.cells(regions)}, classDots(p.X, labels, names)...)
-		layers = append(layers, figure.Dots{Name: "centroid", X: column(c.Centres, 0), Y: column(c.Centres, 1), Ink: figure.Black, Shape: 5, Size: 5})
+		layers = append(layers, figure.Dots{Name: "centroid", X: column(c.Centres, 0), Y: column(c.Centres, 1), Ink: figure.Black, Shape: figure.Cross, Size: 4.5})
 		panel := p.axes(run.title, layers...)
 		panel.Bounds, panel.Equal = g.bounds, true
 		sheet.Panels = append(sheet.Panels, panel)
@@ -136,7 +136,7 @@ func (p *Points) clustered(clusters []int, names []string) []figure.Layer {
 	var out []figure.Layer
 	for class, label := range p.Named {
 		for k, name := range names {
-			d := figure.Dots{Ink: figure.Ink(k), Shape: class * 2, Name: label + " in " + name}
+			d := figure.Dots{Ink: figure.Ink(k), Shape: figure.ShapeOf(class), Name: label + " in " + name}
 			for i := range clusters {
 				if p.Labels[i] == class && clusters[i] == k {
 					d.X, d.Y = append(d.X, p.X.At(i)[0]), append(d.Y, p.X.At(i)[1])

@@ -86,7 +86,7 @@ func drawComponents(sample sampleFunc, sigma float64) func(context.Context, *fig
 		if err != nil {
 			return nil, err
 		}
-		sheet := figure.Sheet{Columns: 4, Width: 6.4, Height: 6.4, Small: true}
+		sheet := figure.Sheet{Columns: 4, Width: 7.6, Height: 6.2, Small: true}
 		for j := range report.Components {
 			panel := p.axes(fmt.Sprintf("component %d, λ = %.3f", j+1, report.Variances[j]), append([]figure.Layer{g.output(values, j)}, p.marks()...)...)
 			panel.Bounds = g.bounds
@@ -112,7 +112,7 @@ func drawCircles(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	if err != nil {
 		return nil, err
 	}
-	sheet := figure.Sheet{Columns: 3, Width: 8, Height: 8}
+	sheet := figure.Sheet{Columns: 3, Width: 8.6, Height: 7.2}
 	for j := range report.Components {
 		panel := p.axes(fmt.Sprintf("component %d", j+1), append([]figure.Layer{g.output(values, j)}, p.marks()...)...)
 		panel.Bounds, panel.Equal = g.bounds, true
@@ -143,5 +143,5 @@ func (p *Points) scores(title string, z *mat.Dense) figure.Panel {
 			q.X.At(i)[j] = z.At(i, j)
 		}
 	}
-	return q.axes(title, q.dots()...)
+	return q.axes(title, q.marks()...)
 }

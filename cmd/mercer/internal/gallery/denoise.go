@@ -48,9 +48,9 @@ func drawDenoise(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	original := row("", d.clean)
 	original.Name = "original"
 	return figure.Digits{Width: digitSide, Height: digitSide, White: -1, Black: 1, Rows: []figure.DigitRow{
-		original, row(fmt.Sprintf("Gaussian noise, deviation %g", digitNoise), d.noisy),
-		row(fmt.Sprintf("PCA, %d components", q), linear),
-		row(fmt.Sprintf("kernel PCA, σ = %.3g, %d components", sigma, kq), nonlinear)}}, nil
+		original, row(fmt.Sprintf("noise ± %g", digitNoise), d.noisy),
+		row(fmt.Sprintf("PCA, q = %d", q), linear),
+		row(fmt.Sprintf("kernel PCA, σ = %.3g, q = %d", sigma, kq), nonlinear)}}, nil
 }
 
 // difference is the mean of the squared differences of grey values.

@@ -115,7 +115,7 @@ func drawDistance2(ctx context.Context, s *figureContext) (figure.Picture, error
 	if s.Points != nil {
 		g = over(p.X, 0.15, 81)
 	}
-	sheet := figure.Sheet{Width: 8.5, Height: 8.5}
+	sheet := figure.Sheet{Width: 9, Height: 7.5}
 	for _, k := range threeKernels() {
 		d, err := s.distance(ctx, k, p.X, g.points)
 		if err != nil {
@@ -140,7 +140,7 @@ func drawBarycentres(ctx context.Context, s *figureContext) (figure.Picture, err
 	if s.Points != nil {
 		g = over(p.X, 0.15, 81)
 	}
-	sheet := figure.Sheet{Width: 8.5, Height: 8.5}
+	sheet := figure.Sheet{Width: 9, Height: 7.5}
 	for _, k := range threeKernels() {
 		f, _, err := kfda.FitBarycentres(ctx, k, p.X, p.Labels, kfda.BarycentreOptions{Compute: s.Compute})
 		if err != nil {

@@ -28,7 +28,8 @@ type Gallery struct {
 }
 
 // Draw draws figures into a folder, which is made if it is not there: NAME.png and
-// NAME.svg for each, README.md and index.html. progress, if not nil, is called with the name
+// NAME.svg for each, README.md and index.html, which show the figures that were drawn there
+// before, too. progress, if not nil, is called with the name
 // of each figure before it is drawn. The same seed and data give the same bytes. Errors:
 // those of the data, of the methods and of files; the end of ctx.
 func Draw(ctx context.Context, dir string, figures []Figure, o Options, progress func(name string)) (*Gallery, error) {
@@ -57,14 +58,7 @@ func Draw(ctx context.Context, dir string, figures []Figure, o Options, progress
 		}
 		out.Figures = append(out.Figures, d)
 	}
-	if err := writeFile(ctx, filepath.Join(dir, out.Markdown), out.markdown("")); err != nil {
-		return nil, err
-	}
-	html, err := out.html()
-	if err != nil {
-		return nil, err
-	}
-	return out, writeFile(ctx, filepath.Join(dir, out.HTML), html)
+	return out, out.index(ctx)
 }
 
 // picture computes what the figure shows.

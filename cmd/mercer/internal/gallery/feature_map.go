@@ -7,6 +7,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
@@ -27,7 +29,7 @@ var featureMapFigures = []Figure{
 		Commands: []string{"mercer fit svc points.csv --target label --kernel 'poly(degree=2, offset=1)' --C 100 -o svc.mercer", "mercer eval svc.mercer points.csv --plot regions.png"},
 		See:      "An ellipse in the plane is a plane in the feature space: what is linear there is quadratic here.",
 		Takes:    Classes, draw: func(ctx context.Context, s *figureContext) (figure.Picture, error) {
-			return s.featureMap(ctx, ellipse, [3]string{"x₁²", "√2·x₁x₂", "x₂²"}, figure.View{Azimuth: -48, Elevation: 14}, func(x []float64) [3]float64 {
+			return s.featureMap(ctx, ellipse, [3]string{"x₁²", "√2·x₁x₂", "x₂²"}, figure.View{Azimuth: -48, Elevation: 42}, func(x []float64) [3]float64 {
 				return [3]float64{x[0] * x[0], math.Sqrt2 * x[0] * x[1], x[1] * x[1]}
 			})
 		}},
@@ -62,10 +64,16 @@ func (s *figureContext) featureMap(ctx context.Context, sample sampleFunc, names
 	if err != nil {
 		return nil, err
 	}
+	at, err := f.Predict(ctx, phi, s.Compute)
+	if err != nil {
+		return nil, err
+	}
 	border := g.output(values, 0)
 	border.Levels = []float64{0}
-	flat := p.axes("the plane", append([]figure.Layer{border}, p.dots()...)...)
-	flat.Equal = true
+	layers := append([]figure.Layer{border}, marginLines(g, values)...)
+	layers = append(append(layers, p.dots()...), p.supportVectors(at))
+	flat := p.axes("the plane, with border and margins", layers...)
+	flat.Equal, flat.Bounds = true, g.bounds
 
 	// f(e) − f(0) are the normal vector w, f(0) is b.
 	unit, err := f.Predict(ctx, vectors([]float64{0, 0, 0}, []float64{1, 0, 0}, []float64{0, 1, 0}, []float64{0, 0, 1}), s.Compute)
@@ -78,6 +86,24 @@ func (s *figureContext) featureMap(ctx context.Context, sample sampleFunc, names
 	}
 	space := figure.Panel{Title: "the feature space", Bare: true, Layers: inSpace(view, phi, p, names, normal, unit.At(0, 0))}
 	return figure.Sheet{Panels: []figure.Panel{flat, space}, Width: 11, Height: 10}, nil
+}
+
+// marginLines are where the values of a support vector machine are −1 and 1.
+func marginLines(g lattice, values *mat.Dense) []figure.Layer {
+	of := g.output(values, 0)
+	return []figure.Layer{figure.Contour{Name: "margins f(x) = ±1", Of: of, Levels: []float64{-1, 1}}}
+}
+
+// supportVectors rings the points on the margins, or on the wrong side of theirs.
+func (p *Points) supportVectors(values *mat.Dense) figure.Dots {
+	const rounding = 1e-3 // to which the machine is solved
+	d := figure.Dots{Name: "support vectors", Ink: figure.Black, Shape: figure.Ring, Size: 4.6}
+	for i, class := range p.Labels {
+		if sign := float64(2*class - 1); sign*values.At(i, 0) <= 1+rounding {
+			d.X, d.Y = append(d.X, p.X.At(i)[0]), append(d.Y, p.X.At(i)[1])
+		}
+	}
+	return d
 }
 
 // inSpace draws lifted points over a floor, with axes and the plane ⟨w, z⟩ + b = 0.

@@ -265,13 +265,70 @@ func TestFromTableRefuses(t *testing.T) {
 		"too few columns": {table(), gallery.Plane, gallery.Columns{Target: "height"}, "1 numeric"},
 		"missing cell":    {missing, gallery.Plane, gallery.Columns{}, "missing"},
 		"constant column": {constant, gallery.Plane, gallery.Columns{}, "height"},
-		"too many labels": {table(), gallery.Plane, gallery.Columns{X: "weight", Y: "weight", Target: "height"}, "more than 6 labels"},
+		"too many labels": {table(), gallery.Plane, gallery.Columns{X: "weight", Y: "weight", Target: "height"}, "more than 10 labels"},
 		"too many rows":   {long, gallery.Number, gallery.Columns{}, "2001 rows"},
 		"one label":       {constant, gallery.Classes, gallery.Columns{X: "weight", Y: "weight", Target: "height"}, "one label"},
 	} {
 		if _, err := gallery.FromTable(c.table, c.takes, c.columns); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// TestOwnTarget takes the labels of a format that says which column they are.
+func TestOwnTarget(t *testing.T) {
+	labelled := table()
+	labelled.Target = "kind"
+	for _, takes := range []gallery.Takes{gallery.Classes, gallery.Plane} {
+		p, err := gallery.FromTable(labelled, takes, gallery.Columns{})
+		if err != nil || p.Target != "kind" || !slices.Equal(p.Named, []string{"oak", "elm"}) {
+			t.Errorf("%s: %+v, %v", takes, p, err)
+		}
+	}
+	if p, err := gallery.FromTable(labelled, gallery.Classes, gallery.Columns{X: "height", Y: "height", Target: "weight"}); err == nil && p.Target != "weight" {
+		t.Errorf("a target that was named is %q", p.Target)
+	}
+}
+
+// TestIndexGrows draws one more figure into a folder, and the first again.
+func TestIndexGrows(t *testing.T) {
+	dir := t.TempDir()
+	draw := func(o gallery.Options, names ...string) *gallery.Gallery {
+		t.Helper()
+		figures, err := gallery.Choose(names)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, err := gallery.Draw(context.Background(), dir, figures, o, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return g
+	}
+	p, err := gallery.FromTable(table(), gallery.Classes, gallery.Columns{Target: "kind"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	draw(gallery.Options{Seed: 1, Points: p}, "polar")
+	g := draw(gallery.Options{Seed: 1}, "losses", "bumps")
+	if len(g.Figures) != 2 {
+		t.Errorf("%d figures were drawn, want 2", len(g.Figures))
+	}
+	markdown, html := string(read(t, g, g.Markdown)), string(read(t, g, g.HTML))
+	last := -1
+	for _, name := range []string{"polar.png", "bumps.png", "losses.png"} { // the order of the subject
+		at := strings.Index(markdown, "]("+name+")")
+		if at <= last || strings.Count(markdown, "]("+name+")") != 1 || strings.Count(html, `href="`+name+`"`) != 1 {
+			t.Errorf("%s stands at %d of the index, the one before at %d", name, at, last)
+		}
+		last = at
+	}
+	if !strings.Contains(markdown, "Drawn from points.csv.") {
+		t.Error("the index forgot the table of the earlier figure")
+	}
+	g = draw(gallery.Options{Seed: 1}, "polar")
+	if strings.Contains(string(read(t, g, g.Markdown)), "Drawn from points.csv.") {
+		t.Error("the index keeps the table of a figure that was drawn again")
 	}
 }
 

@@ -2,13 +2,67 @@ package gallery
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"fmt"
 	"html/template"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 )
 
 const introduction = "The figures that the lectures on kernel methods show or describe, computed by the methods of mercer on generated points, or on the data that a note names. Every picture is there as PNG and as SVG."
+
+// notesFile keeps the notes of the figures in a folder, for an index that grows.
+const notesFile = "gallery.json"
+
+// index writes README.md and index.html of all figures in the folder, in the order of the
+// subject: those drawn now, and those whose files were there before.
+func (g *Gallery) index(ctx context.Context) error {
+	all := *g
+	all.Figures = nil
+	before := notesOf(g.Dir)
+	now := map[string]string{}
+	for _, f := range Figures() {
+		d := Drawn{Figure: f, Note: before[f.Name], PNG: f.Name + ".png", SVG: f.Name + ".svg"}
+		if i := slices.IndexFunc(g.Figures, func(d Drawn) bool { return d.Name == f.Name }); i >= 0 {
+			d = g.Figures[i]
+		} else if !isFile(filepath.Join(g.Dir, d.PNG)) || !isFile(filepath.Join(g.Dir, d.SVG)) {
+			continue
+		}
+		all.Figures, now[f.Name] = append(all.Figures, d), d.Note
+	}
+	html, err := all.html()
+	if err != nil {
+		return err
+	}
+	kept, err := json.MarshalIndent(now, "", "  ")
+	if err != nil {
+		return fmt.Errorf("gallery: %w", err)
+	}
+	for name, content := range map[string][]byte{g.Markdown: all.markdown(""), g.HTML: html, notesFile: append(kept, '\n')} {
+		if err := writeFile(ctx, filepath.Join(g.Dir, name), content); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// notesOf returns those of the figures that a folder has; a folder without its file has none.
+func notesOf(dir string) map[string]string {
+	var out map[string]string
+	if raw, err := os.ReadFile(filepath.Join(dir, notesFile)); err != nil || json.Unmarshal(raw, &out) != nil {
+		return nil
+	}
+	return out
+}
+
+func isFile(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && info.Mode().IsRegular()
+}
 
 // UserCommand returns the command that draws the figure from the user's own table, "" where it
 // takes none.

@@ -48,7 +48,7 @@ func drawGram(ctx context.Context, s *figureContext) (figure.Picture, error) {
 		}
 		matrix.Values = append(matrix.Values, row)
 	}
-	return figure.Sheet{Panels: []figure.Panel{sequences, {Title: "K, " + k.String(), Bare: true, Equal: true, Layers: []figure.Layer{matrix}}}, Height: 8}, nil
+	return figure.Sheet{Panels: []figure.Panel{sequences, {Title: "K, " + k.String(), Bare: true, Equal: true, Bounds: &figure.Bounds{X1: 3, Y1: 3}, Layers: []figure.Layer{matrix}}}, Height: 8}, nil
 }
 
 // subscript returns a digit below the line.

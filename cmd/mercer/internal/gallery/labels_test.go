@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/font"
+
+	"example.org/mercer/cmd/mercer/internal/figure"
 )
 
 // affine is the map (x, y) → (a·x + c·y + e, b·x + d·y + f).
@@ -121,7 +122,7 @@ func labels(svg []byte) (out []label, width, height float64, err error) {
 
 // measure turns the place of the first letter into the box of all.
 func (l *label) measure(m affine) error {
-	face := font.DefaultCache.Lookup(plot.DefaultFont, font.Length(l.size))
+	face := font.DefaultCache.Lookup(figure.Sans(1), font.Length(l.size))
 	for _, r := range l.text {
 		if i, err := face.Face.GlyphIndex(nil, r); err != nil || i == 0 {
 			return fmt.Errorf("%q has the letter %q, which the font lacks", l.text, r)

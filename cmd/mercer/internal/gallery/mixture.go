@@ -147,7 +147,7 @@ func (p *Points) mixture(ctx context.Context, title string, m *gmm.Mixture, fram
 		frame.X0, frame.X1 = min(frame.X0, slices.Min(x)), max(frame.X1, slices.Max(x))
 		frame.Y0, frame.Y1 = min(frame.Y0, slices.Min(y)), max(frame.Y1, slices.Max(y))
 		panel.Layers = append(panel.Layers, figure.Line{X: x, Y: y, Ink: figure.Ink(k)},
-			figure.Dots{X: m.Means.At(k)[:1], Y: m.Means.At(k)[1:2], Ink: figure.Black, Shape: 5, Size: 4})
+			figure.Dots{X: m.Means.At(k)[:1], Y: m.Means.At(k)[1:2], Ink: figure.Black, Shape: figure.Cross, Size: 5})
 	}
 	panel.Bounds = frame
 	return panel, nil

@@ -27,10 +27,13 @@ const mostPoints = 2000
 type Columns struct{ X, Y, Target string }
 
 // FromTable takes points from a table: the columns that are named, or the first numeric
-// ones that are not the target. Coordinates of the plane are standardised to mean 0 and
+// ones that are not the target, which a format may say itself. Coordinates of the plane are standardised to mean 0 and
 // deviation 1, so that one width of a kernel suits both. Errors name the column, and the
 // row of a missing cell.
 func FromTable(t *data.Table, takes Takes, c Columns) (*Points, error) {
+	if c.Target == "" && takes != Number {
+		c.Target = t.Target // of a format that says it, such as LIBSVM
+	}
 	p := &Points{Source: t.Source, Target: c.Target}
 	target := -1
 	if c.Target != "" {
@@ -155,7 +158,7 @@ func standardize(x []float64) error {
 }
 
 // mostClasses is the number of classes that colours and shapes tell apart.
-const mostClasses = 6
+const mostClasses = 10
 
 // label numbers the labels in the order in which they first occur.
 func (p *Points) label(t *data.Table, at int) error {
@@ -197,8 +200,9 @@ func (p *Points) dots() []figure.Layer {
 // classDots returns points as layers, one for each class, with its colour and shape.
 func classDots(x data.Vectors, labels []int, names []string) []figure.Layer {
 	var out []figure.Layer
+	size := 2.6 * min(1, math.Pow(120/float64(max(1, len(labels))), 0.4)) // many are drawn small
 	for k, name := range names {
-		d := figure.Dots{Name: name, Ink: figure.Ink(k), Shape: k}
+		d := figure.Dots{Name: name, Ink: figure.Ink(k), Shape: figure.ShapeOf(k), Size: size}
 		for i, label := range labels {
 			if label == k {
 				d.X, d.Y = append(d.X, x.At(i)[0]), append(d.Y, x.At(i)[1])

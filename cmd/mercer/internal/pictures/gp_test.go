@@ -28,8 +28,8 @@ func TestProcess(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := figure.Curves{Title: "a motorcycle crash: mean ± 2 standard deviations", XLabel: "milliseconds", YLabel: "acceleration (g)", X: x, Y: y}
-	of, observed, line := figure.Band{Name: "f"}, figure.Band{Name: "y"}, figure.Curve{Name: "mean"}
+	c := figure.Curves{Title: "a motorcycle crash", XLabel: "milliseconds", YLabel: "acceleration (g)", X: x, Y: y}
+	of, observed, line := figure.Band{Name: "f, ± 2 deviations", Within: true}, figure.Band{Name: "observations, ± 2 deviations"}, figure.Curve{Name: "mean"}
 	for i, f := range m.Mean {
 		at := grid.At(i)[0]
 		line.X, line.Y = append(line.X, at), append(line.Y, f)

@@ -59,7 +59,7 @@ func (s Picture) Losses(plot string) error {
 	panel.Layers = append(panel.Layers, figure.LineOf("", figure.Grey, axis, of))
 	size := max(1, 3.5*math.Pow(max(1, float64(n)/100), -0.25)) // many rows are drawn small
 	for class, name := range groups {
-		d := figure.Dots{Name: name, Ink: figure.Ink(class), Shape: class, Size: size}
+		d := figure.Dots{Name: name, Ink: figure.Ink(class), Shape: figure.ShapeOf(class), Size: size}
 		for i, u := range at {
 			if len(groups) == 1 || target.Class(s.On.Rows.Y.RawRowView(i)) == class {
 				d.X, d.Y = append(d.X, u), append(d.Y, of(u))
