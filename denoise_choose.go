@@ -79,17 +79,16 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 		return err
 	}
 	r.Error = math.Inf(1)
-	total, done := int64(len(kernels)*len(d.counts)), int64(0)
+	told := d.o.Compute.Meter("choose", int64(len(kernels)*len(d.counts)))
+	defer told.End(ctx)
 	for _, k := range kernels {
 		a, err := d.analyse(ctx, k, train)
 		if err != nil {
 			return err
 		}
 		for _, q := range d.counts {
-			if done++; d.o.Compute.Progress != nil {
-				d.o.Compute.Progress("choose", done, total)
-			}
 			if q > a.e.Outputs() {
+				told.Add(1)
 				continue
 			}
 			answers, err := d.remove(ctx, a, q, coarse, noisy)
@@ -101,6 +100,7 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 			if e < r.Error {
 				d.best, r.Kernel, r.Components, r.Error = a, k.String(), q, e
 			}
+			told.Add(1)
 		}
 	}
 	if d.best == nil {
@@ -263,10 +263,9 @@ func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, err
 	c.Kernel = squaredError(c.Clean, func(i int) []float64 { return c.Denoised.PreImages[i].Point })
 	c.Ratio = c.PCA / c.Kernel
 	most, _ := d.linear.Components.Dims()
-	for i, q := range d.counts {
-		if d.o.Compute.Progress != nil {
-			d.o.Compute.Progress("compare", int64(i+1), int64(len(d.counts)))
-		}
+	told := d.o.Compute.Meter("compare", int64(len(d.counts)))
+	defer told.End(ctx)
+	for _, q := range d.counts {
 		if q > min(most, d.best.e.Outputs()) {
 			break
 		}
@@ -275,6 +274,7 @@ func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, err
 			return nil, err
 		}
 		c.ByCount = append(c.ByCount, at)
+		told.Add(1)
 	}
 	return c, nil
 }

@@ -16,8 +16,8 @@ type Options struct {
 	// MaxMemory is a hard limit in bytes on what a computation may hold at its peak;
 	// 0 means none. A computation that is predicted to exceed it is refused.
 	MaxMemory int64
-	// Progress, if not nil, is called from time to time with how much of the current stage
-	// is done. Calls are serialised.
+	// Progress, if not nil, is told how much of a stage is done: first nothing, then more, and
+	// all in the end. A stage may begin within another one. Calls are serialised.
 	Progress func(stage string, done, total int64)
 	// Precision is that of tiles, caches and factors; the zero value is Double. What
 	// is returned is float64 in any case, and what a method certifies (a residual, a

@@ -60,7 +60,7 @@ type crossProduct struct {
 func (s *Stream) mulCross(ctx context.Context, dst *mat.Dense, xt blas64.General) error {
 	rows, cols := s.Dims()
 	p := crossProduct{crossSpace: crossSpaces.Get().(*crossSpace), pairs: s.pairs, xt: xt, wide: blocks{cols, crossSegment},
-		progress: compute.NewMeter(s.options, "product", int64(blocks{rows, crossHeight}.count())*int64(blocks{cols, crossSegment}.count()))}
+		progress: s.options.Meter("product", int64(blocks{rows, crossHeight}.count())*int64(blocks{cols, crossSegment}.count()))}
 	defer crossSpaces.Put(p.crossSpace)
 	if s.options.Precision == compute.Single {
 		sides := roundRightSides(xt)

@@ -61,7 +61,7 @@ func Fill(ctx context.Context, dst *mat.SymDense, p kernel.Pairs, o compute.Opti
 	p = kernel.Cached(p, o.Store)
 	raw, cut := dst.RawSymmetric(), blocks{n, tileSide}
 	tiles := triangle(cut.count()).list()
-	progress := compute.NewMeter(o, "gram", int64(len(tiles)))
+	progress := o.Meter("gram", int64(len(tiles)))
 	return parallel.Each(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
 		row, rows := cut.at(tiles[t][0])
 		col, cols := cut.at(tiles[t][1])
@@ -107,7 +107,7 @@ func fillRect(ctx context.Context, p kernel.Pairs, o compute.Options, fill func(
 	rows, cols := p.Dims()
 	high, wide := blocks{rows, tileSide}, blocks{cols, tileSide}
 	total := high.count() * wide.count()
-	progress := compute.NewMeter(o, "gram", int64(total))
+	progress := o.Meter("gram", int64(total))
 	return parallel.Each(ctx, o.WorkerCount(), total, func(_, t int) {
 		row, rows := high.at(t / wide.count())
 		col, cols := wide.at(t % wide.count())
@@ -143,7 +143,7 @@ func fromProducts(ctx context.Context, op Operator, o compute.Options) (*mat.Sym
 		return nil, err
 	}
 	full, cut := mat.NewDense(n, n, pages.Make[float64](n*n)), blocks{n, tileSide}
-	progress := compute.NewMeter(o, "gram", int64(cut.count()))
+	progress := o.Meter("gram", int64(cut.count()))
 	for b := range cut.count() {
 		at, length := cut.at(b)
 		unit, product := mat.NewDense(n, length, nil), mat.NewDense(n, length, nil)

@@ -206,7 +206,7 @@ func TestCheckSymmetricNamesTheWorstElement(t *testing.T) {
 
 func TestDenseReportsProgressAndStops(t *testing.T) {
 	xs := randomPoints(t, 39, 300, 2) // 3 blocks, 6 tiles
-	var last, total int64
+	last, total := int64(-1), int64(0)
 	o := compute.Options{Workers: 2, Progress: func(_ string, done, all int64) {
 		if done != last+1 {
 			t.Errorf("progress went from %d to %d", last, done)

@@ -76,7 +76,7 @@ func Export(ctx context.Context, p kernel.Pairs, layout Layout, o compute.Option
 	p = kernel.Cached(p, o.Store)
 	bands := blocks{rows, max(1, min(tileSide, exportBuffer/cols))}
 	buffer := make([]float64, bands.side*cols)
-	progress := compute.NewMeter(o, "export", layout.Count(rows, cols))
+	progress := o.Meter("export", layout.Count(rows, cols))
 	for b := range bands.count() {
 		at, height := bands.at(b)
 		width := cols

@@ -41,6 +41,7 @@ func FeatureOperatorOf(ctx context.Context, n, m int, fill func(ctx context.Cont
 	}
 	op.phi = mat.NewDense(n, m, nil)
 	const piece = 8 * featureRows // between two checks of ctx
+	told := o.Meter("features", int64(n))
 	for from := 0; from < n; from += piece {
 		to := min(from+piece, n)
 		if err := ctx.Err(); err != nil {
@@ -49,9 +50,7 @@ func FeatureOperatorOf(ctx context.Context, n, m int, fill func(ctx context.Cont
 		if err := fill(ctx, op.phi.Slice(from, to, 0, m).(*mat.Dense), from); err != nil {
 			return nil, err
 		}
-		if o.Progress != nil {
-			o.Progress("features", int64(to), int64(n))
-		}
+		told.Reach(int64(to))
 	}
 	return op, nil
 }

@@ -56,7 +56,7 @@ func moments[F float](ctx context.Context, t *TallSkinny, minus []F, weights []f
 	cut := lanes{t.rows, momentSums(t.rows, t.cols)}
 	workers := min(t.o.WorkerCount(), cut.count)
 	spaces, sums := make([]*momentSpace[F], workers), make([]momentSum, cut.count)
-	progress := compute.NewMeter(t.o, "moments", int64(t.rows))
+	progress := t.o.Meter("moments", int64(t.rows))
 	_, p := y.Dims()
 	err = parallel.Each(ctx, workers, cut.count, func(worker, lane int) {
 		if spaces[worker] == nil {

@@ -80,7 +80,7 @@ type triangleTiles[F float32 | float64] interface {
 // fillPacked calls fill for every tile, whose first element is (row, col).
 func fillPacked[F float32 | float64](ctx context.Context, packed triangleTiles[F], o compute.Options, fill func(rows, cols, stride int, data []F, row, col int)) error {
 	tiles := triangle(packed.TileCount()).list()
-	progress := compute.NewMeter(o, "gram", int64(len(tiles)))
+	progress := o.Meter("gram", int64(len(tiles)))
 	return parallel.Each(ctx, o.WorkerCount(), len(tiles), func(_, t int) {
 		i, j := tiles[t][1], tiles[t][0]
 		rows, cols, stride, data := packed.Tile(i, j)

@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
@@ -50,7 +49,7 @@ func (s *Stream) ArgMax(ctx context.Context, best []int, value, offset []float64
 	high, wide := blocks{rows, crossHeight}, blocks{cols, tileSide}
 	workers := max(1, min(s.options.WorkerCount(), high.count()))
 	buffers := make([][]float64, workers)
-	progress := compute.NewMeter(s.options, "search", int64(high.count()))
+	progress := s.options.Meter("search", int64(high.count()))
 	return parallel.Each(ctx, workers, high.count(), func(worker, b int) {
 		if buffers[worker] == nil {
 			buffers[worker] = make([]float64, crossHeight*tileSide)

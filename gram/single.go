@@ -7,7 +7,6 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/compute"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
@@ -86,7 +85,7 @@ func (s *Stream) mulSymmetricSingle(ctx context.Context, dst *mat.Dense, xt blas
 	cut := blocks{n, singleSide}
 	b := triangle(cut.count())
 	spaces := make([]singleSpace, max(1, min(s.options.WorkerCount(), cut.count())))
-	progress := compute.NewMeter(s.options, "product", int64(b.count()))
+	progress := s.options.Meter("product", int64(b.count()))
 	for r := range int(b) {
 		pairs := b.round(r)
 		err := parallel.Each(ctx, len(spaces), len(pairs), func(worker, i int) {

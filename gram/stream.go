@@ -105,7 +105,7 @@ func (s *Stream) mulSymmetric(ctx context.Context, dst *mat.Dense, xt blas64.Gen
 	cut := blocks{n, tileSide}
 	b := triangle(cut.count())
 	buffers := s.buffers(min(n, tileSide), min(n, tileSide))
-	progress := compute.NewMeter(s.options, "product", int64(b.count()))
+	progress := s.options.Meter("product", int64(b.count()))
 	for r := range int(b) {
 		pairs := b.round(r)
 		err := parallel.Each(ctx, len(buffers), len(pairs), func(worker, i int) {

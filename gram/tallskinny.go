@@ -158,7 +158,7 @@ func (t *TallSkinny) Fold(ctx context.Context, dst, x *mat.Dense, between slopes
 	}
 	f.cut = lanes{n: t.rows, count: t.Lanes(f.q)}
 	f.sums = make([][]float64, f.cut.count)
-	f.progress = compute.NewMeter(t.o, "product", int64(t.rows))
+	f.progress = t.o.Meter("product", int64(t.rows))
 	var err error
 	if t.o.Precision == compute.Single {
 		err = fold(ctx, &f, &t.single, roundRightSides(f.xt))

@@ -11,6 +11,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/internal/progress"
 	"example.org/mercer/linalg/level3"
 )
 
@@ -20,6 +21,7 @@ type products struct {
 	n      int
 	o      TopOptions
 	report TopReport
+	told   *progress.Meter
 }
 
 // multiply stores A·xᵢ in row i of dst for every row xᵢ of x.
@@ -31,9 +33,7 @@ func (p *products) multiply(ctx context.Context, dst, x blas64.General) error {
 	}
 	p.report.Products++
 	p.report.Columns += x.Rows
-	if p.o.Progress != nil {
-		p.o.Progress("top eigenvalues", int64(p.report.Products), int64(p.o.Products))
-	}
+	p.told.Reach(int64(p.report.Products))
 	transposeTo(dst, out.RawMatrix())
 	for i := range dst.Rows {
 		for j, v := range row(dst, i) {

@@ -6,6 +6,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/internal/progress"
 )
 
 // Operator is all that conjugate gradients need of a matrix: Mul stores A·x in dst,
@@ -151,7 +153,8 @@ func newCG(a Operator, b *mat.Dense, o CGOptions) (*cg, error) {
 			}
 		}
 	}
-	return &cg{a: a, b: b, o: o, best: mat.NewDense(n, m, nil), report: CGReport{Residual: math.Inf(1)}}, nil
+	told := progress.Start(o.Progress, "conjugate gradients", int64(o.Iterations))
+	return &cg{a: a, b: b, o: o, told: told, best: mat.NewDense(n, m, nil), report: CGReport{Residual: math.Inf(1)}}, nil
 }
 
 // cg is the state that survives restarts.
@@ -161,6 +164,7 @@ type cg struct {
 	o      CGOptions
 	best   *mat.Dense // iterate of the smallest recomputed residual
 	report CGReport   // of best
+	told   *progress.Meter
 	// lanczos, if not nil, records the coefficients of the first recurrence, of a block.
 	lanczos *lanczosRecord
 }
@@ -168,6 +172,7 @@ type cg struct {
 // run alternates between recomputed residuals and recurrences. A restart must at
 // least halve the residual.
 func (c *cg) run(ctx context.Context) error {
+	defer c.told.End(ctx)
 	n, m := c.b.Dims()
 	x, r := mat.DenseCopyOf(c.best), mat.DenseCopyOf(c.b) // x = 0, r = b
 	current := relativeNorm(r, c.b)
@@ -255,9 +260,7 @@ func (c *cg) multiply(ctx context.Context, dst, x *mat.Dense) error {
 	_, columns := x.Dims()
 	c.report.Iterations++
 	c.report.Columns += columns
-	if c.o.Progress != nil {
-		c.o.Progress("conjugate gradients", int64(c.report.Iterations), int64(c.o.Iterations))
-	}
+	c.told.Reach(int64(c.report.Iterations))
 	return ctx.Err()
 }
 

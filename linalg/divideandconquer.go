@@ -74,7 +74,7 @@ func decomposeTridiagonal(ctx context.Context, diag, off []float64, o Options) (
 		// Errors of a merge are those of ctx, which each returns too.
 		err := each(ctx, o.workers(), len(level), func(i int) {
 			_ = c.merge(ctx, level[i])
-			progress.add(cube(level[i].hi - level[i].lo))
+			progress.Add(cube(level[i].hi - level[i].lo))
 		})
 		if err != nil {
 			return nil, err

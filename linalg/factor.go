@@ -8,6 +8,8 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/internal/progress"
 )
 
 // triangle is the lower triangle of a symmetric matrix in tiles that its Cholesky
@@ -74,11 +76,12 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 			return err
 		}
 	}
+	progress.Done() // columns of a checkpoint have told nothing
 	return nil
 }
 
 // factorColumn factors block column j after those on its left. d is space for the diagonal tile.
-func factorColumn[F float](ctx context.Context, t triangle[F], j int, d general[F], progress *meter, o Options) error {
+func factorColumn[F float](ctx context.Context, t triangle[F], j int, d general[F], meter *progress.Meter, o Options) error {
 	t.loadDiagonal(d, j)
 	if err := updateDiagonal(ctx, t, d, j, o); err != nil {
 		return err
@@ -87,7 +90,7 @@ func factorColumn[F float](ctx context.Context, t triangle[F], j int, d general[
 		return &NotPositiveDefinite{Pivot: j*tileSize + pivot, Value: value}
 	}
 	t.storeDiagonal(j, d)
-	progress.add(int64(j + 1))
+	meter.Add(int64(j + 1))
 	return each(ctx, o.workers(), tiles(t.order())-j-1, func(below int) {
 		i := j + 1 + below
 		c := t.load(i, j)
@@ -95,7 +98,7 @@ func factorColumn[F float](ctx context.Context, t triangle[F], j int, d general[
 			subtract(c, t.tile(i, k), blas.Trans, t.tile(j, k))
 		}
 		divideTrans(c, d)
-		progress.add(int64(j + 1))
+		meter.Add(int64(j + 1))
 	})
 }
 
@@ -199,7 +202,7 @@ func (f *factor[F]) Solve(ctx context.Context, dst, b *mat.Dense) error {
 		f.forward(ctx, rows, 0, workers/chunks, *buf)
 		f.backward(ctx, rows, workers/chunks, *buf)
 		transpose(columns, rows)
-		progress.add(1)
+		progress.Add(1)
 	})
 }
 

@@ -45,7 +45,7 @@ func (f *CholeskyFactor) inverseColumns(ctx context.Context, stage string, use f
 		}
 		f.forward(ctx, general[float64](u), j, 1, *buf)
 		use(j, view(u, 0, j*tileSize, width, n-j*tileSize))
-		progress.add(int64(count - j))
+		progress.Add(int64(count - j))
 	})
 }
 
@@ -96,7 +96,7 @@ func multiplyUpper(ctx context.Context, z blas64.General, o Options) error {
 			for k := i + 1; k < count && ctx.Err() == nil; k++ {
 				serial.Gemm(blas.NoTrans, blas.Trans, 1, at(j, k), at(i, k), 1, c)
 			}
-			progress.add(int64(count - i))
+			progress.Add(int64(count - i))
 		}
 		if err := each(ctx, o.workers(), i, column); err != nil {
 			return err

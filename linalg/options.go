@@ -2,9 +2,9 @@ package linalg
 
 import (
 	"context"
-	"sync"
 
 	"example.org/mercer/internal/parallel"
+	"example.org/mercer/internal/progress"
 )
 
 // Options say how to compute, never what. The zero value is ready.
@@ -12,8 +12,8 @@ type Options struct {
 	// Workers is the number of goroutines that share the tiles; 0 means GOMAXPROCS.
 	// Results have the same bits for any number.
 	Workers int
-	// Progress, if not nil, is called from time to time with how much of the current stage
-	// is done, in units that are proportional to work. Calls are serialised.
+	// Progress, if not nil, is told how much of a stage is done, in units that are proportional to
+	// work: first nothing, then more, and all in the end. Calls are serialised.
 	Progress func(stage string, done, total int64)
 	// Step, if not nil, keeps what takes long in a checkpoint: the block columns of a Cholesky
 	// factor, n²/2 numbers in all, and of an eigendecomposition the panels of the tridiagonal
@@ -25,27 +25,8 @@ type Options struct {
 // workers returns Workers, or the number of usable cores if it is not positive.
 func (o Options) workers() int { return parallel.Workers(o.Workers) }
 
-// meter serialises reports of progress in one stage.
-type meter struct {
-	mu          sync.Mutex
-	report      func(stage string, done, total int64)
-	stage       string
-	done, total int64
-}
-
-func (o Options) meter(stage string, total int64) *meter {
-	return &meter{report: o.Progress, stage: stage, total: total}
-}
-
-// add reports that work more units are done.
-func (m *meter) add(work int64) {
-	if m.report == nil {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.done += work
-	m.report(m.stage, m.done, m.total)
+func (o Options) meter(stage string, total int64) *progress.Meter {
+	return progress.Start(o.Progress, stage, total)
 }
 
 // each calls f(0) … f(n−1), each once, from at most workers goroutines, and hands out

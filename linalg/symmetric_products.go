@@ -39,7 +39,7 @@ func (f *CholeskyFactor) LTDL(ctx context.Context, d []float64) (*Packed, error)
 			}
 			serial.Gemm(blas.Trans, blas.NoTrans, 1, blas64.General(a), blas64.General(b), 1, c)
 		}
-		progress.add(int64(count - i))
+		progress.Add(int64(count - i))
 	})
 	if err != nil {
 		return nil, err

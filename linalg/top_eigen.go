@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/internal/progress"
 	"example.org/mercer/linalg/level3"
 )
 
@@ -147,10 +148,13 @@ func TopEigen(ctx context.Context, a Square, k int, o TopOptions) (*Top, TopRepo
 	if err != nil {
 		return nil, TopReport{}, err
 	}
+	told := progress.Start(o.Progress, "top eigenvalues", int64(o.Products))
+	defer told.End(ctx)
 	if !roomFor(n, k, o.Block) {
-		return (&products{a: a, n: n, o: o}).topOfAll(ctx, k)
+		return (&products{a: a, n: n, o: o, told: told}).topOfAll(ctx, k)
 	}
 	y := newBlockLanczos(a, n, k, o)
+	y.told = told
 	err = y.run(ctx)
 	if err == errNoWiderBlock {
 		return y.topOfAll(ctx, k)
@@ -180,7 +184,7 @@ func (p *products) topOfAll(ctx context.Context, k int) (*Top, TopReport, error)
 			sym.SetSym(i, j, (full.Data[i*n+j]+full.Data[j*n+i])/2)
 		}
 	}
-	e, err := EigenSym(ctx, sym, Options{Workers: o.Workers})
+	e, err := EigenSym(ctx, sym, Options{Workers: o.Workers, Progress: o.Progress})
 	if err != nil {
 		return nil, p.report, err
 	}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	lapackgonum "gonum.org/v1/gonum/lapack/gonum"
 
+	"example.org/mercer/internal/progress"
 	"example.org/mercer/internal/simd"
 )
 
@@ -46,8 +47,9 @@ func tridiagonalize(ctx context.Context, a blas64.General, o Options) (*tridiago
 		if err := p.update(ctx, first, last); err != nil {
 			return nil, err
 		}
-		progress.add(cube(n-first) - cube(n-last))
+		progress.Add(cube(n-first) - cube(n-last))
 	}
+	progress.Done()
 	if n > 0 {
 		t.diag[n-1] = a.Data[(n-1)*a.Stride+n-1]
 	}
@@ -258,11 +260,12 @@ func (t *tridiagonal) backTransform(ctx context.Context, z blas64.General, o Opt
 			return err
 		}
 	}
+	progress.Done()
 	return nil
 }
 
 // transform is backTransform of some of the vectors.
-func (t *tridiagonal) transform(ctx context.Context, z blas64.General, progress *meter, o Options) error {
+func (t *tridiagonal) transform(ctx context.Context, z blas64.General, meter *progress.Meter, o Options) error {
 	n := t.v.Rows
 	vBuf, vtBuf := newGeneral(transformPanel, n), newGeneral(n, transformPanel)
 	products := newScratch(transformChunk, 2*transformPanel)
@@ -284,7 +287,7 @@ func (t *tridiagonal) transform(ctx context.Context, z blas64.General, progress 
 		if err != nil {
 			return err
 		}
-		progress.add(int64(z.Rows) * int64(k) * int64(2*(n-first)-k)) // (n − first)² − (n − first − k)²
+		meter.Add(int64(z.Rows) * int64(k) * int64(2*(n-first)-k)) // (n − first)² − (n − first − k)²
 	}
 	return nil
 }

@@ -2,7 +2,6 @@ package model
 
 import (
 	"context"
-	"sync"
 	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
@@ -20,20 +19,8 @@ func blocks(ctx context.Context, n int, o compute.Options, work func(from, to in
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	var (
-		mu   sync.Mutex
-		done int64
-		next atomic.Int64
-	)
-	report := func(rows int) {
-		if o.Progress == nil {
-			return
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		done += int64(rows)
-		o.Progress("predict", done, int64(n))
-	}
+	var next atomic.Int64
+	told := o.Meter("predict", int64(n))
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(o.WorkerCount(), (n+blockRows-1)/blockRows) {
 		g.Go(func() error {
@@ -47,7 +34,7 @@ func blocks(ctx context.Context, n int, o compute.Options, work func(from, to in
 				}
 				to := min(from+blockRows, n)
 				work(from, to)
-				report(to - from)
+				told.Add(int64(to - from))
 			}
 		})
 	}

@@ -98,7 +98,7 @@ func TestExpansionSameBitsForAnyWorkers(t *testing.T) {
 }
 
 func TestExpansionTellsItsProgress(t *testing.T) {
-	last, calls := int64(0), 0
+	last, calls := int64(-1), 0
 	o := compute.Options{Progress: func(stage string, done, total int64) {
 		if stage != "predict" || done <= last || done > total {
 			t.Errorf("progress %q %d of %d after %d", stage, done, total, last)

@@ -267,6 +267,7 @@ func (t *twoSamples) test(ctx context.Context) error {
 		order[i] = i
 	}
 	count := permutationsOf(t.o.Permutations)
+	told := t.o.Compute.Meter("permutations", int64(count))
 	for done := 0; done < count; {
 		samples := make([][]int, min(permutationBatch, count-done))
 		for p := range samples {
@@ -281,9 +282,8 @@ func (t *twoSamples) test(ctx context.Context) error {
 		for p, s := range samples {
 			r.Permuted = append(r.Permuted, t.value(a[p], s))
 		}
-		if done += len(samples); t.o.Compute.Progress != nil {
-			t.o.Compute.Progress("permutations", int64(done), int64(count))
-		}
+		done += len(samples)
+		told.Reach(int64(done))
 	}
 	r.P = exceeding(r.MMD2, t.b.Variance, r.Permuted)
 	return nil

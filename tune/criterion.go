@@ -44,6 +44,8 @@ type Bound[T any] struct {
 	Kernel kernel.Kernel[T]
 	Points data.Set[T]
 	Gram   *mat.SymDense
+	// Told, if not nil, is told by a scorer how many of the parts of its work are done.
+	Told func(done, parts int)
 }
 
 // Scorer scores sets of values of a method with one kernel, on a share of the training rows.

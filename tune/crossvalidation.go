@@ -81,7 +81,7 @@ func (c CrossValidation[T]) On(ctx context.Context, b Bound[T]) (Scorer, error) 
 	if err != nil {
 		return nil, err
 	}
-	s := &foldScorer{splits: c.Splits, judge: c.Judge, folds: folds}
+	s := &foldScorer{splits: c.Splits, judge: c.Judge, folds: folds, told: b.Told}
 	return s.scores, nil
 }
 
@@ -93,6 +93,7 @@ type foldScorer struct {
 	folds  Folds
 	share  float64
 	ready  []Fold
+	told   func(done, parts int)
 }
 
 func (s *foldScorer) scores(ctx context.Context, values [][]float64, share float64) ([]Scored, error) {
@@ -111,6 +112,9 @@ func (s *foldScorer) scores(ctx context.Context, values [][]float64, share float
 				out[i].Failed = fmt.Errorf("split %d: %w", f+1, err)
 			}
 			scores[i] = append(scores[i], v)
+		}
+		if s.told != nil {
+			s.told(f+1, len(s.splits))
 		}
 	}
 	for i := range out {

@@ -75,6 +75,8 @@ type Options struct {
 	// Journal keeps the trials, so that a search that was stopped goes on where it was;
 	// nil: it starts anew. Where λ is followed the checkpoint does that.
 	Journal *Journal
+	// Found, if not nil, is told of every trial that is the best until then.
+	Found func(best Trial)
 }
 
 // check returns the options with the default strategy, or all their problems for what is free.

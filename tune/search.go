@@ -75,6 +75,7 @@ func Search[T any](ctx context.Context, space Space[T], xs data.Set[T], c Criter
 	if err != nil {
 		return nil, err
 	}
+	s.told.Done()
 	r.Seconds = time.Since(began).Seconds()
 	return r, nil
 }
@@ -97,6 +98,25 @@ type search[T any] struct {
 	budget    int // trials that are expected, for progress
 	resumed   int
 	report    func(stage string, done, total int64)
+	told      *compute.Meter // of all trials; nil: none has begun, or nobody listens
+	pending   int            // trials that are being scored together
+}
+
+// trialUnits is how many units of progress a trial has, for the parts of its score.
+const trialUnits = 1000
+
+// begin tells of the search as a whole, once it is known how many trials it has.
+func (s *search[T]) begin() {
+	if s.told == nil {
+		s.told = compute.Options{Progress: s.report}.Meter("tune", trialUnits*int64(max(1, s.budget)))
+	}
+}
+
+// scoring tells how much of the trials that are scored together is done.
+func (s *search[T]) scoring(done, parts int) {
+	if s.told != nil && s.pending > 0 {
+		s.told.Reach(trialUnits*int64(len(s.trials)) + trialUnits*int64(s.pending)*int64(done)/int64(parts))
+	}
 }
 
 func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Criterion[T], o Options) (*search[T], error) {
@@ -113,7 +133,7 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 		return nil, fmt.Errorf("tune: %w", err)
 	}
 	s := &search[T]{space: space, xs: xs, criterion: c, scale: scale, o: o, best: -1, report: o.Compute.Progress}
-	s.o.Compute.Progress = nil                                             // the search reports, not the parts of each trial
+	s.o.Compute.Progress = nil                                             // the search reports, and of the parts of each trial its Gram matrix
 	s.steps.Checkpoint, s.o.Compute.Checkpoint = o.Compute.Checkpoint, nil // which are no steps
 	if s.closed, _ = c.(closedForm[T]); s.closed != nil {
 		if rows := s.closed.counted(); len(rows) < xs.Len() {
@@ -131,9 +151,11 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 	if err := s.admit(); err != nil {
 		return nil, err
 	}
+	shared := o.Compute.Meter("distances", 1)
 	if s.shared, err = kernel.BindReusable(ctx, k, s.xs, s.spare(), s.o.Compute.Store); err != nil {
 		return nil, err
 	}
+	shared.Done()
 	s.k = mat.NewSymDense(s.xs.Len(), nil)
 	s.setLambda(s.shared)
 	return s, nil
@@ -199,13 +221,15 @@ func (s *search[T]) spare() int64 {
 
 // bind returns a kernel on the points, with its Gram matrix where there is one.
 func (s *search[T]) bind(ctx context.Context, k kernel.Kernel[T]) (Bound[T], error) {
-	b := Bound[T]{Kernel: k, Points: s.xs, Gram: s.k}
+	b := Bound[T]{Kernel: k, Points: s.xs, Gram: s.k, Told: s.scoring}
 	if s.k == nil {
 		return b, nil
 	}
 	s.at = nil
 	pairs, _ := s.shared.Reuse(k)
-	return b, gram.Fill(ctx, s.k, pairs, s.o.Compute)
+	how := s.o.Compute
+	how.Progress = s.report
+	return b, gram.Fill(ctx, s.k, pairs, how)
 }
 
 // on returns the scorer of the kernel of some values, unless it is there.
@@ -213,6 +237,7 @@ func (s *search[T]) on(ctx context.Context, values []float64) (Scorer, error) {
 	if s.at != nil && slices.Equal(s.at, values) {
 		return s.scorer, nil
 	}
+	s.begin()
 	s.at, s.scorer = nil, nil
 	k, err := s.space.Build(values)
 	if err != nil {
@@ -233,10 +258,12 @@ func (s *search[T]) add(t Trial) {
 	s.trials = append(s.trials, t)
 	if t.Failed == "" && (s.best < 0 || s.better(t, s.trials[s.best])) {
 		s.best = len(s.trials) - 1
+		if s.o.Found != nil {
+			s.o.Found(t)
+		}
 	}
-	if s.report != nil {
-		s.report("tune", int64(len(s.trials)), int64(max(s.budget, len(s.trials))))
-	}
+	s.begin()
+	s.told.Reach(min(trialUnits*int64(len(s.trials)), trialUnits*int64(max(1, s.budget))-1))
 }
 
 // better reports whether a is to be preferred to b: on more rows, and then by its score.

@@ -48,7 +48,9 @@ func (s *search[T]) score(ctx context.Context, x candidate, trials []Trial) erro
 		if err != nil {
 			return err, nil
 		}
+		s.pending = len(x.method)
 		found, err := scorer(ctx, x.method, x.share)
+		s.pending = 0
 		for i, f := range found {
 			values[i], errors[i], failed[i] = f.Value, f.Error, f.Failed
 		}

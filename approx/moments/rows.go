@@ -147,6 +147,7 @@ func sums[T any](ctx context.Context, shape Shape, r Rows[T], o compute.Options)
 	out, n, columns := zero(shape), r.Points.Len(), shape.columns()
 	w := newWorkspace(shape.size(), o.WorkerCount())
 	z, a := mat.NewDense(height, shape.Features, nil), mat.NewDense(height, shape.size(), nil)
+	told := o.Meter("sums", int64(n))
 	for from := 0; from < n; from += height {
 		to := min(from+height, n)
 		if to-from == height {
@@ -175,9 +176,7 @@ func sums[T any](ctx context.Context, shape Shape, r Rows[T], o compute.Options)
 		if err := out.add(ctx, w, block, most); err != nil {
 			return nil, err
 		}
-		if o.Progress != nil {
-			o.Progress("sums", int64(to), int64(n))
-		}
+		told.Reach(int64(to))
 	}
 	return out, ctx.Err()
 }

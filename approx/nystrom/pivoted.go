@@ -70,7 +70,7 @@ func columnBytes(n, m int) int64 { return 8 * int64(n) * int64(m) }
 
 // weighted returns the columns of W^½KW^½.
 func weighted(k *gram.Stream, roots []float64, rank int, o Options) linalg.Columns {
-	done := 0
+	told := o.Compute.Meter("landmarks", int64(rank))
 	return func(ctx context.Context, dst *mat.Dense, cols []int) error {
 		if err := k.Rows(ctx, dst, cols); err != nil {
 			return err
@@ -83,9 +83,7 @@ func weighted(k *gram.Stream, roots []float64, rank int, o Options) linalg.Colum
 				}
 			}
 		}
-		if done += len(cols); o.Compute.Progress != nil {
-			o.Compute.Progress("landmarks", int64(min(done, rank)), int64(rank))
-		}
+		told.Add(int64(len(cols)))
 		return nil
 	}
 }

@@ -189,6 +189,7 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 
 // rewind goes back to the first byte.
 func (s *source) rewind(ctx context.Context, o Options) error {
+	s.told.Done()
 	again, err := openSource(ctx, s.name, o)
 	if err != nil {
 		return err

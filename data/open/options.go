@@ -115,6 +115,8 @@ type Options struct {
 	// Budget is how many bytes of memory reading may take, counted after decompression and with
 	// what parsers hold; 0: any. An error of the kind [data.ErrBudget] says what it would take.
 	Budget int64
+	// Progress, if not nil, is told how many bytes of a file have been read.
+	Progress func(stage string, done, total int64) `json:"-"`
 
 	account *data.Budget // of all files that are read together
 	passes  bool         // blocks are used and forgotten: a source may be of any length

@@ -11,6 +11,7 @@ import (
 	"os"
 
 	"example.org/mercer/data"
+	"example.org/mercer/internal/progress"
 )
 
 // standardInput is what messages call the path "-".
@@ -25,6 +26,7 @@ type source struct {
 	file *os.File // nil for standard input
 	br   *bufio.Reader
 	zip  bool // br decompresses gzip
+	told *progress.Meter
 }
 
 // mostTimes is how many bytes a compressed source may decompress to for every byte of the budget,
@@ -48,7 +50,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 		s.file, r = f, f
 	}
 	if s.regular() {
-		r = s.watched(o.account)
+		r = s.watched(o.account, o.Progress)
 	}
 	s.br = bufio.NewReaderSize(stoppable(ctx, r, s.regular()), sampleBytes)
 	if magic, _ := s.br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -116,6 +118,7 @@ func openPatiently(ctx context.Context, path string) (*os.File, error) {
 }
 
 func (s *source) close() {
+	s.told.Done()
 	if s.file != nil {
 		s.file.Close()
 	}
@@ -169,13 +172,15 @@ func (s *source) random(budget *data.Budget) (io.ReaderAt, int64, error) {
 	}
 }
 
-// watched returns the file as a reader that tells a budget which share of it was read.
-func (s *source) watched(budget *data.Budget) io.Reader {
+// watched returns the file as a reader that tells a budget, and whoever listens, which share of it
+// was read.
+func (s *source) watched(budget *data.Budget, tell progress.Func) io.Reader {
 	info, err := s.file.Stat()
 	if err != nil || info.Size() == 0 {
 		return s.file
 	}
-	w := &watched{r: s.file}
+	s.told = progress.Start(tell, "read", info.Size())
+	w := &watched{r: s.file, told: s.told}
 	budget.Watch(func() float64 { return float64(w.read) / float64(info.Size()) })
 	return w
 }
@@ -184,12 +189,14 @@ func (s *source) watched(budget *data.Budget) io.Reader {
 type watched struct {
 	r    io.Reader
 	read int64
+	told *progress.Meter
 }
 
 // Read reads.
 func (w *watched) Read(p []byte) (int, error) {
 	n, err := w.r.Read(p)
 	w.read += int64(n)
+	w.told.Reach(w.read)
 	return n, err
 }
 

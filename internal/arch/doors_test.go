@@ -13,7 +13,6 @@ const commandLine = "cmd/mercer/internal/cli cmd/mercer/internal/verb cmd/mercer
 // doors lists the dependencies that have one door each, or a few, and why.
 var doors = []struct{ dependency, only, why string }{
 	{"github.com/spf13/cobra", commandLine, "the command line has one place"},
-	{"github.com/schollz/progressbar", "cmd/mercer/internal/verb", "libraries report progress through a callback"},
 	{"golang.org/x/term", "cmd/mercer/internal/verb", "the command talks to a terminal in one place"},
 	{"github.com/parquet-go/parquet-go", "data/parquet", "whoever reads no Parquet should not link it"},
 	{"github.com/expr-lang/expr", "kernel/formula", "formulas are one kernel"},

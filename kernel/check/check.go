@@ -7,16 +7,18 @@ import (
 	"math"
 	"slices"
 
+	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 )
 
 // Shares of the budget at which the stages of the search end.
 const (
-	subsetShare  = 0.25
-	patternShare = 0.4
-	latticeShare = 0.5
-	randomShare  = 0.7
-	localShare   = 0.95
+	symmetryShare = 0.1
+	subsetShare   = 0.25
+	patternShare  = 0.4
+	latticeShare  = 0.5
+	randomShare   = 0.7
+	localShare    = 0.95
 )
 
 // exactShare is the number of float64 evaluations in the budget for each one in
@@ -30,14 +32,16 @@ func Run(ctx context.Context, k kernel.Kernel[[]float64], o Options) (*Report, e
 	if k == nil {
 		return nil, errors.New("check: no kernel")
 	}
-	o, err := o.checked()
+	derivation := kernel.Derive(k)
+	parts := leaves(derivation)
+	o, err := o.checked(parts)
 	if err != nil {
 		return nil, err
 	}
-	e := newEngine(ctx, k, o)
+	e := newEngine(ctx, k, o, parts)
 	r := &Report{
-		Kernel: k.String(), Domain: o.Domain.describe(), Dim: o.Dim, Seed: o.Seed,
-		Derivation: kernel.Derive(k),
+		Kernel: derivation.Kernel, Domain: o.Domain.describe(), Dim: o.Dim, Seed: o.Seed,
+		Derivation: derivation,
 	}
 	search := e.overDomain
 	if o.Domain.given {
@@ -45,17 +49,18 @@ func Run(ctx context.Context, k kernel.Kernel[[]float64], o Options) (*Report, e
 	}
 	c, err := search(r)
 	if err != nil {
-		return nil, fmt.Errorf("check %s: %w", k, err)
+		return nil, fmt.Errorf("check %s: %w", data.Cut(r.Kernel), err)
 	}
 	if c != nil {
 		if c.a != nil {
 			c = e.shrink(c)
 		}
 		if err := ctx.Err(); err != nil {
-			return nil, fmt.Errorf("check %s: %w", k, err)
+			return nil, fmt.Errorf("check %s: %w", data.Cut(r.Kernel), err)
 		}
 		e.blame(r, c)
 	}
+	e.told.Done()
 	r.Tried = e.tried
 	if math.IsInf(r.Tried.Smallest, 1) { // no Gram matrix before the verdict
 		r.Tried.Smallest = 0
@@ -112,7 +117,7 @@ func (e *engine) overDomain(r *Report) (*candidate, error) {
 		r.Notes = append(r.Notes, "points of the domain on which the kernel is not defined were left out; the first was: "+objection.Error())
 	}
 	e.dropExact(r, pool)
-	if c, err := e.symmetric(pool); c != nil || err != nil {
+	if c, err := e.symmetric(pool, symmetryShare); c != nil || err != nil {
 		return c, err
 	}
 	stages := []func() (*candidate, error){
@@ -155,16 +160,21 @@ func (e *engine) dropExact(r *Report, pool [][]float64) {
 // thorough is the number of points among which symmetry is tested exactly.
 const thorough = 8
 
-// symmetric tests symmetry on all pairs.
-func (e *engine) symmetric(points [][]float64) (*candidate, error) {
+// symmetric tests symmetry on all pairs, or as many as fit in a share of the budget, and exactly on
+// as many of the first as that allows.
+func (e *engine) symmetric(points [][]float64, share float64) (*candidate, error) {
 	for i, x := range points {
-		if err := e.ctx.Err(); err != nil {
-			return nil, err
-		}
 		for _, y := range points[:i] {
-			if c := e.asymmetric(y, x, i < thorough); c != nil {
+			if err := e.ctx.Err(); err != nil {
+				return nil, err
+			}
+			if e.spent(share) {
+				return nil, nil
+			}
+			if c := e.asymmetric(y, x, i < thorough && e.tried.Exact < e.exactly); c != nil {
 				return c, nil
 			}
+			e.tell()
 		}
 	}
 	return nil, nil
@@ -179,7 +189,7 @@ func (e *engine) onLattices() (*candidate, error) {
 		if len(points) < 3 {
 			continue
 		}
-		if e.spent(latticeShare) {
+		if m := len(points); !e.affords(m*(m+1)/2, latticeShare) {
 			return nil, nil
 		}
 		if c, err := e.block(points); c != nil || err != nil {
@@ -196,26 +206,28 @@ func (e *engine) deepSearch(pool [][]float64) (*candidate, error) {
 		return nil, nil
 	}
 	e.deep = true
-	half := e.tried.Exact + e.budget/exactShare/2
-	limit := half + e.budget/exactShare/2
+	half := e.tried.Exact + e.exactly/2
+	limit := half + e.exactly/2
 	sets := func(yield func([][]float64) bool) {
-		if e.tried.SmallestAt != nil && !yield(e.tried.SmallestAt) {
+		// Sets of m points take m(m + 1)/2 exact evaluations: no more points than fit.
+		most := int(math.Sqrt(2 * float64(e.exactly)))
+		if at := e.tried.SmallestAt; at != nil && len(at) <= most && !yield(at) {
 			return
 		}
-		if !yield(pool[:min(len(pool), maxFactor)]) {
+		if !yield(pool[:min(len(pool), maxFactor, most)]) {
 			return
 		}
 		every := 0
 		for points := range e.structured() {
-			if every++; len(points) >= 4 && every%3 == 0 && !yield(points) {
-				return
-			}
 			if e.tried.Exact > half {
 				break
 			}
+			if every++; len(points) >= 4 && len(points) <= most && every%3 == 0 && !yield(points) {
+				return
+			}
 		}
 		for points := range e.scattered() {
-			if e.tried.Exact > limit || !yield(points) {
+			if e.tried.Exact > limit || !yield(points[:min(len(points), most)]) {
 				return
 			}
 		}

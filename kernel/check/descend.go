@@ -22,7 +22,7 @@ type ranked struct {
 // success and shrinks on failure (a (1+1) evolution strategy).
 func (e *engine) descend(share float64) (*candidate, error) {
 	for !e.spent(share) {
-		best := e.promising()
+		best := e.promising(share)
 		if len(best) == 0 {
 			return nil, nil
 		}
@@ -36,10 +36,13 @@ func (e *engine) descend(share float64) (*candidate, error) {
 }
 
 // promising draws random sets of 3 to 6 points and returns those of smallest
-// eigenvalue.
-func (e *engine) promising() []ranked {
+// eigenvalue, fewer where the share of the budget is used up.
+func (e *engine) promising(share float64) []ranked {
 	var best []ranked
 	for range 20 * starts {
+		if e.spent(share) || e.ended() {
+			break
+		}
 		points := e.randomSet(3 + e.rng.IntN(4))
 		if lambda, _, ok := e.eigen(points); ok {
 			best = append(best, ranked{lambda, points})
@@ -64,6 +67,7 @@ func (e *engine) walk(at ranked, share float64) (*candidate, error) {
 		if e.defined(moved[i]) != nil || collides(moved, i) {
 			continue
 		}
+		e.tell()
 		lambda, a, ok := e.eigen(moved)
 		if !ok {
 			continue

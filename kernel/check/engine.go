@@ -7,12 +7,20 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"example.org/mercer/internal/progress"
 	"example.org/mercer/kernel"
 )
 
-// Float64 eigenvalues of a Gram matrix scaled to a unit diagonal count as rounding
-// above −firstNoise·m, until certificates fail that teach otherwise.
-const firstNoise = 0x1p-48
+// Float64 eigenvalues of a Gram matrix of m points, scaled to a unit diagonal, count as rounding
+// above −firstNoise·m, until certificates fail that teach otherwise. The rounding of a sum grows
+// with its terms: noisyParts of them have as much as the rest.
+const (
+	firstNoise = 0x1p-48
+	noisyParts = 32
+)
+
+// leastExact is the number of exact evaluations of a simple kernel that any budget has.
+const leastExact = 100
 
 // maxRejected is how many candidates may fail their certificate before only
 // eigenvalues well below all of these are tried again.
@@ -29,10 +37,15 @@ type engine struct {
 	rng    *rand.Rand
 
 	budget   int
+	exactly  int // evaluations in arbitrary precision that the budget has room for
+	parts    int // kernels that the kernel is made of
 	tried    Tried
-	noise    float64 // of float64 eigenvalues, per point
+	limit    Tried   // evaluations after which shrinking ends; 0: none
+	rounding float64 // of float64 eigenvalues, per point, at first
+	noise    float64 // what certificates have taught of it
 	rejected int     // certificates that failed
 	deep     bool    // also factor Gram matrices in arbitrary precision
+	told     *progress.Meter
 
 	k0, scaled, vectors, v []float64 // scratch of one small Gram matrix
 }
@@ -44,15 +57,43 @@ type candidate struct {
 	proof  certificate
 }
 
-func newEngine(ctx context.Context, k kernel.Kernel[[]float64], o Options) *engine {
+func newEngine(ctx context.Context, k kernel.Kernel[[]float64], o Options, parts int) *engine {
+	rounding := firstNoise * max(1, float64(parts)/noisyParts)
 	e := &engine{
-		ctx: ctx, k: k, domain: o.Domain, dim: o.Dim, prec: o.Prec, budget: o.Budget,
-		rng:   rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15)),
-		noise: firstNoise,
+		ctx: ctx, k: k, domain: o.Domain, dim: o.Dim, prec: o.Prec, budget: o.Budget, parts: parts,
+		exactly:  max(o.Budget/exactShare, leastExact/parts, 1),
+		rng:      rand.New(rand.NewPCG(o.Seed, 0x9e3779b97f4a7c15)),
+		rounding: rounding, noise: rounding,
 		tried: Tried{Smallest: math.Inf(1)},
+		told:  progress.Start(o.Progress, "check", 2*int64(o.Budget)),
 	}
 	e.exact, _ = k.(kernel.Exact[[]float64])
 	return e
+}
+
+// leaves is the number of kernels that a kernel is made of, itself where it is not.
+func leaves(d kernel.Derivation) int {
+	n := 0
+	for _, part := range d.From {
+		n += leaves(part)
+	}
+	return max(n, 1)
+}
+
+// affords reports whether more evaluations fit in a share of the budget.
+func (e *engine) affords(evaluations int, share float64) bool {
+	return float64(e.tried.Evaluations+evaluations) < share*float64(e.budget)
+}
+
+// ended reports whether the search was cancelled, or shrinking is out of its limit.
+func (e *engine) ended() bool {
+	return e.ctx.Err() != nil || e.limit.Evaluations > 0 && (e.tried.Evaluations > e.limit.Evaluations || e.tried.Exact > e.limit.Exact)
+}
+
+// tell tells what is spent: the exact evaluations have as much of the budget as all others.
+func (e *engine) tell() {
+	spent := float64(e.tried.Evaluations)/float64(e.budget) + float64(e.tried.Exact)/float64(e.exactly)/4
+	e.told.Reach(int64(min(spent, 1.99) * float64(e.budget)))
 }
 
 // spent reports whether the share of the budget is used up.
@@ -76,7 +117,7 @@ func (e *engine) defined(x []float64) error {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return fmt.Errorf("k(x, x) = %g at x = %v", v, x)
 	}
-	if v == 0 && e.exact != nil && e.tried.Exact < e.budget/exactShare {
+	if v == 0 && e.exact != nil && e.tried.Exact < e.exactly {
 		if exact, ok := e.evalBig(x, x, e.prec); ok && exact.Sign() != 0 {
 			return fmt.Errorf("k(x, x) is too small for float64 at x = %v", x)
 		}
@@ -123,7 +164,7 @@ func (e *engine) eigen(points [][]float64) (lambda float64, a []float64, ok bool
 		s[i] *= e.v[i]
 	}
 	e.tried.Sets++
-	if lambda >= -firstNoise*float64(m) {
+	if lambda >= -e.rounding*float64(m) {
 		e.lowest(lambda, points)
 	}
 	return lambda, s, true
@@ -167,6 +208,10 @@ func scales(k []float64, m int) []float64 {
 // falsify looks for coefficients with aᵀKa < 0 on the given points and certifies
 // them. It returns nil where there are none, or none that can be certified.
 func (e *engine) falsify(points [][]float64) *candidate {
+	if e.ended() {
+		return nil
+	}
+	defer e.tell()
 	lambda, a, ok := e.eigen(points)
 	if !ok {
 		return nil
@@ -180,7 +225,7 @@ func (e *engine) falsify(points [][]float64) *candidate {
 // judge certifies coefficients with aᵀKa = lambda in float64 if that is worth it.
 func (e *engine) judge(lambda float64, points [][]float64, a []float64) *candidate {
 	m := float64(len(points))
-	if lambda >= -firstNoise*m {
+	if lambda >= -e.rounding*m {
 		return nil
 	}
 	if lambda < -e.noise*m {
@@ -188,7 +233,7 @@ func (e *engine) judge(lambda float64, points [][]float64, a []float64) *candida
 			e.lowest(lambda, points)
 			return c
 		}
-		if e.rejected++; e.rejected > maxRejected {
+		if e.rejected++; e.rejected > maxRejected || e.tried.Exact > e.exactly {
 			e.noise = max(e.noise, -2*lambda/m)
 		}
 	}

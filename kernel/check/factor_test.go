@@ -7,11 +7,11 @@ import (
 
 func testEngine(t testing.TB, formula, domain string, dim int) *engine {
 	t.Helper()
-	o, err := Options{Domain: mustDomain(t, domain), Dim: dim}.checked()
+	o, err := Options{Domain: mustDomain(t, domain), Dim: dim}.checked(1)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return newEngine(context.Background(), mustFormula(t, formula), o)
+	return newEngine(context.Background(), mustFormula(t, formula), o, 1)
 }
 
 func line(values ...float64) [][]float64 {

@@ -11,8 +11,12 @@ type Options struct {
 	Domain Domain // of every coordinate; default Reals
 	Dim    int    // coordinates of a point; default 1, or that of the given rows
 	Seed   uint64 // of the random sets; the same seed gives the same report
-	Budget int    // evaluations of the kernel in float64; default 2,000,000/(1 + Dim/64)
-	Prec   uint   // bits of the certificate; default 200
+	// Budget is the number of evaluations of the kernel in float64; default
+	// 2,000,000/(1 + Dim/64)/(1 + p/16) of one that is made of p others.
+	Budget int
+	Prec   uint // bits of the certificate; default 200
+	// Progress, if not nil, is told how much of the budget is spent.
+	Progress func(stage string, done, total int64)
 }
 
 // Limits of the options.
@@ -24,8 +28,9 @@ const (
 	mostDim       = 10_000
 )
 
-// checked fills in the defaults, or returns an error that names every problem.
-func (o Options) checked() (Options, error) {
+// checked fills in the defaults for a kernel of so many parts, or returns an error that names
+// every problem.
+func (o Options) checked(parts int) (Options, error) {
 	o.Domain = o.Domain.orReals()
 	var problems []error
 	if o.Domain.given {
@@ -43,7 +48,7 @@ func (o Options) checked() (Options, error) {
 		problems = append(problems, fmt.Errorf("dim = %d must be between 1 and %d", o.Dim, mostDim))
 	}
 	if o.Budget == 0 {
-		o.Budget = defaultBudget / (1 + max(o.Dim, 0)/64)
+		o.Budget = defaultBudget / (1 + max(o.Dim, 0)/64) / (1 + parts/16)
 	}
 	if o.Budget < 0 {
 		problems = append(problems, fmt.Errorf("budget = %d must be a positive number of kernel evaluations", o.Budget))

@@ -23,6 +23,9 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 	all := make([][]float64, len(index))
 	for i, row := range index {
 		all[i] = e.domain.rows.At(row)
+		if err := e.ctx.Err(); err != nil {
+			return nil, err
+		}
 		if err := e.defined(all[i]); err != nil {
 			return nil, fmt.Errorf("row %d: %w", row+1, err)
 		}
@@ -35,11 +38,13 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 	}
 	most := int(math.Sqrt(float64(e.budget) / 8)) // rows of which all pairs fit in a share of the budget
 	some := shuffled[:min(len(all), most)]
-	if len(all) <= blockRows {
+	whole := len(all) <= blockRows && e.affords(2*len(all)*len(all), 1)
+	if whole {
 		some = all
 	}
-	r.Notes = append(r.Notes, coverage(n, len(all), len(some)))
-	if c, err := e.symmetric(some); c != nil || err != nil {
+	height := min(blockRows, len(all), 1+int(math.Sqrt(float64(e.budget)/2)))
+	r.Notes = append(r.Notes, coverage(whole, n, len(all), len(some), height))
+	if c, err := e.symmetric(some, 1); c != nil || err != nil {
 		return c, err
 	}
 	if c, err := e.try(subsets(all, 1), 1); c != nil || err != nil {
@@ -48,14 +53,14 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 	if c, err := e.try(subsets(some, 2), localShare); c != nil || err != nil {
 		return c, err
 	}
-	if len(all) <= blockRows {
+	if whole {
 		if c, err := e.block(all); c != nil || err != nil {
 			return c, err
 		}
 		return e.deepRows(all)
 	}
 	for !e.spent(localShare) {
-		if c, err := e.block(e.someRows(all, blockRows)); c != nil || err != nil {
+		if c, err := e.block(e.someRows(all, height)); c != nil || err != nil {
 			return c, err
 		}
 	}
@@ -63,9 +68,9 @@ func (e *engine) overRows(r *Report) (*candidate, error) {
 }
 
 // coverage says what the answer is worth.
-func coverage(n, used, paired int) string {
+func coverage(whole bool, n, used, paired, height int) string {
 	const only = "the answer concerns the given rows only, not the kernel on other points"
-	if n <= blockRows {
+	if whole {
 		return fmt.Sprintf("all %d rows: every pair and the whole spectrum; %s", n, only)
 	}
 	return fmt.Sprintf("%d of %d rows: every pair among %d of them and the spectra of random blocks of %d; %s", used, n, paired, blockRows, only)
@@ -94,7 +99,7 @@ func (e *engine) block(points [][]float64) (*candidate, error) {
 	}
 	e.tried.Sets++
 	lambda := eigen.Values[0]
-	if lambda >= -firstNoise*float64(m) {
+	if lambda >= -e.rounding*float64(m) {
 		e.lowest(lambda, points)
 	}
 	if lambda >= -e.noise*float64(m) {
@@ -138,10 +143,11 @@ func (e *engine) deepRows(all [][]float64) (*candidate, error) {
 		return nil, nil
 	}
 	e.deep = true
-	limit := e.tried.Exact + e.budget/exactShare
+	limit := e.tried.Exact + e.exactly
+	most := min(maxFactor, int(math.Sqrt(2*float64(e.exactly))))
 	return e.try(func(yield func([][]float64) bool) {
 		for e.tried.Exact < limit {
-			if !yield(e.someRows(all, maxFactor)) {
+			if !yield(e.someRows(all, most)) {
 				return
 			}
 		}

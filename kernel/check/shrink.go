@@ -13,12 +13,20 @@ const shrinkShare = 0.1
 // with hundreds of them it could take for ever.
 const simplifyShare = 2
 
+// What an attempt to shrink may take of a simple kernel, whatever the budget of the search.
+const (
+	shrinkEvaluations = 1_000_000
+	shrinkExact       = 100_000
+)
+
 // maxSubsets is the largest set whose subsets are all tried.
 const maxSubsets = 10
 
 // shrink returns the simplest counter-example that it finds from a given one: the
 // fewest points, then the simplest coordinates, then the simplest coefficients.
 func (e *engine) shrink(c *candidate) *candidate {
+	e.limit.Evaluations = e.tried.Evaluations + max(simplifyShare*e.budget, shrinkEvaluations/e.parts)
+	e.limit.Exact = e.tried.Exact + shrinkExact/e.parts
 	c = e.fewer(c)
 	if !e.domain.given {
 		c = e.elsewhere(c)
@@ -44,7 +52,7 @@ func (e *engine) fewer(c *candidate) *candidate {
 	}
 	for size := 1; size < len(c.points); size++ {
 		for points := range subsets(c.points, size) {
-			if e.ctx.Err() != nil {
+			if e.ended() {
 				return c
 			}
 			if smaller := e.falsify(points); smaller != nil {
@@ -57,7 +65,7 @@ func (e *engine) fewer(c *candidate) *candidate {
 
 // oneByOne drops points as long as the rest is still a counter-example.
 func (e *engine) oneByOne(c *candidate) *candidate {
-	for i := 0; i < len(c.points) && len(c.points) > 1 && e.ctx.Err() == nil; {
+	for i := 0; i < len(c.points) && len(c.points) > 1 && !e.ended(); {
 		if smaller := e.falsify(slices.Delete(clone(c.points), i, i+1)); smaller != nil {
 			c = smaller
 		} else {
@@ -71,7 +79,7 @@ func (e *engine) oneByOne(c *candidate) *candidate {
 // stays negative in float64, and certifies the rest once at the end.
 func (e *engine) lighter(c *candidate) *candidate {
 	points, a := c.points, c.a
-	for len(points) > maxSubsets && e.ctx.Err() == nil {
+	for len(points) > maxSubsets && !e.ended() {
 		at := e.lightest(points, a)
 		fewer := slices.Delete(clone(points), at, at+1)
 		lambda, b, ok := e.eigen(fewer)
@@ -89,7 +97,7 @@ func (e *engine) lighter(c *candidate) *candidate {
 // elsewhere looks for a counter-example with fewer points nearby: it drops the point
 // of least weight and lowers the smallest eigenvalue of the rest by local search.
 func (e *engine) elsewhere(c *candidate) *candidate {
-	for len(c.points) > 2 && !e.deep {
+	for len(c.points) > 2 && !e.deep && !e.ended() {
 		at := e.lightest(c.points, c.a)
 		fewer := slices.Delete(clone(c.points), at, at+1)
 		lambda, _, ok := e.eigen(fewer)
@@ -127,7 +135,7 @@ func (e *engine) simplify(c *candidate) *candidate {
 	for i := range c.points {
 		for j := range e.dim {
 			for _, w := range simpler(c.points[i][j]) {
-				if e.ctx.Err() != nil || e.spent(simplifyShare) {
+				if e.ended() || e.spent(simplifyShare) {
 					return better
 				}
 				moved := clone(c.points)
@@ -280,7 +288,7 @@ func (e *engine) integers(c *candidate, k []float64, top int) *candidate {
 	var found *candidate
 	var fill func(i int, reached bool)
 	fill = func(i int, reached bool) {
-		if found != nil {
+		if found != nil || e.ended() {
 			return
 		}
 		if i == m {
@@ -334,6 +342,9 @@ func (e *engine) rounded(c *candidate, to func(v float64) float64) *candidate {
 }
 
 func (e *engine) withCoefficients(c *candidate, a []float64) *candidate {
+	if e.ended() {
+		return nil
+	}
 	proof, ok := e.certify(c.points, a)
 	if !ok {
 		return nil

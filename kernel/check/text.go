@@ -14,7 +14,7 @@ func (r *Report) String() string {
 	field := func(name, format string, args ...any) {
 		fmt.Fprintf(&b, "%-11s %s\n", name, fmt.Sprintf(format, args...))
 	}
-	field("kernel", "%s", r.Kernel)
+	field("kernel", "%s", shortened(r.Kernel))
 	if r.Dim == 1 {
 		field("domain", "%s", r.Domain)
 	} else {
@@ -104,13 +104,37 @@ func pointText(p []float64) string {
 // short writes a float64 so that it reads back exactly.
 func short(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
 
-// derivation writes the proof tree, its parts indented.
-func derivation(d kernel.Derivation, indent string) string {
-	text := fmt.Sprintf("%s: %s; %s", d.Kernel, d.Verdict, d.Reason)
-	for _, part := range d.From {
-		text += "\n" + indent + derivation(part, indent+"  ")
+// mostText is the number of bytes of a kernel, and mostParts of the parts of one, that people read.
+const (
+	mostText  = 1000
+	mostParts = 24
+)
+
+// shortened is the text of a kernel without its end, where it is long.
+func shortened(text string) string {
+	if len(text) <= mostText {
+		return text
 	}
-	return text
+	return strings.ToValidUTF8(text[:mostText], "") + "…"
+}
+
+// derivation writes the proof tree, its parts indented, the first of many.
+func derivation(d kernel.Derivation, indent string) string {
+	var b strings.Builder
+	writeDerivation(&b, d, indent)
+	return b.String()
+}
+
+func writeDerivation(b *strings.Builder, d kernel.Derivation, indent string) {
+	fmt.Fprintf(b, "%s: %s; %s", shortened(d.Kernel), d.Verdict, shortened(d.Reason))
+	for i, part := range d.From {
+		b.WriteString("\n" + indent)
+		if i == mostParts {
+			fmt.Fprintf(b, "… and %d more, which are all in --json", len(d.From)-i)
+			return
+		}
+		writeDerivation(b, part, indent+"  ")
+	}
 }
 
 func unconfirmed(n int) string {

@@ -10,10 +10,10 @@ import (
 const (
 	maxText  = 1 << 20 // bytes
 	maxDepth = 128     // nested brackets
-	maxNodes = 1 << 14 // kernels and operators
+	maxNodes = 1 << 16 // kernels and operators
 )
 
-// Parse reads an expression of at most 1 MiB, 128 nested brackets and 16384 parts. The
+// Parse reads an expression of at most 1 MiB, 128 nested brackets and 65536 parts. The
 // error is a [*SyntaxError]. Names are not looked up: that is done by [Resolve] and
 // [Build].
 func Parse(text string) (Node, error) {

@@ -146,7 +146,7 @@ func TestParseErrors(t *testing.T) {
 		{"\xff", 0, "UTF-8"},
 		{strings.Repeat("(", 100000), 129, "nested more than 128 deep"},
 		{strings.Repeat("f(of=", 100000), 641, "nested more than 128 deep"},
-		{"a" + strings.Repeat("+a", 1<<15), 32769, "more than 16384 parts"},
+		{"a" + strings.Repeat("+a", 1<<17), 131073, "more than 65536 parts"},
 		{strings.Repeat("a", 1<<20+1), 0, "longer than 1 MiB"},
 	} {
 		_, err := expr.Parse(c.text)

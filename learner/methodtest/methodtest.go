@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/internal/progress/progresstest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
 	"example.org/mercer/task"
@@ -51,7 +52,7 @@ func (c Case) Run(t *testing.T) {
 			name string
 			run  func(*testing.T)
 		}{
-			{"a weight is a repetition", c.repetition}, {"workers", c.workers}, {"file", c.file}, {"resumed", c.resumed}, {"cancelled", c.cancelled},
+			{"a weight is a repetition", c.repetition}, {"workers", c.workers}, {"file", c.file}, {"resumed", c.resumed}, {"cancelled", c.cancelled}, {"progress", c.progress},
 			{"streamed", c.streamed}, {"all rows as landmarks", c.landmarks}, {"within its plan", c.plan}, {"kept of rows", c.kept},
 		} {
 			t.Run(test.name, test.run)
@@ -225,6 +226,50 @@ func (c Case) cancelled(t *testing.T) {
 		t.Errorf("a fit under a context that has ended returns %v", err)
 	}
 }
+
+// progress listens to fits of all rows and, where the method has them, in features or on landmarks:
+// every stage of them begins at nothing and ends with all. Cancelled at any event they end, with few
+// events more.
+func (c Case) progress(t *testing.T) {
+	p := c.task(t, Table(300), "")
+	tasks := []*task.Task{p}
+	if c.Streamed != nil {
+		tasks = append(tasks, c.reduced(t, p, *c.Streamed))
+	}
+	for _, p := range tasks {
+		heard := new(progresstest.Listener)
+		o := c.Method.ComputeOptions()
+		o.Workers, o.Progress = 2, heard.Tell
+		if _, err := mercer.Fit(t.Context(), p, c.Method.WithCompute(o), 1); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range heard.End() {
+			t.Error(problem)
+		}
+		for _, at := range []int{1, heard.Events() / 2, heard.Events() - 1} {
+			ctx, stop := context.WithCancel(t.Context())
+			stopped := new(progresstest.Listener)
+			stopped.At = func(event int) {
+				if event == at {
+					stop()
+				}
+			}
+			o.Progress = stopped.Tell
+			_, err := mercer.Fit(ctx, p, c.Method.WithCompute(o), 1)
+			if at < heard.Events()-1 && !errors.Is(err, context.Canceled) {
+				t.Errorf("cancelled at event %d of %d: %v", at, heard.Events(), err)
+			}
+			if more := stopped.Events() - at; more > eventsAfterwards {
+				t.Errorf("cancelled at event %d of %d: %d more", at, heard.Events(), more)
+			}
+			stop()
+		}
+	}
+}
+
+// eventsAfterwards is how many events may come after the end of a context: of each worker the piece
+// that it is at, and the ends of the stages that are open.
+const eventsAfterwards = 8
 
 // streamed compares rows in memory with rows that stay in their file.
 func (c Case) streamed(t *testing.T) {

@@ -95,6 +95,8 @@ func (s *selection) remaining() float64 {
 
 // choose keeps one point after another.
 func (s *selection) choose(ctx context.Context) error {
+	told := s.o.Compute.Meter("points", int64(s.most))
+	defer told.End(ctx)
 	column := mat.NewDense(1, len(s.rest), nil)
 	for len(s.kept) < s.most && (s.o.Tolerance == 0 || s.remaining() > s.o.Tolerance) {
 		at := s.best()
@@ -113,9 +115,7 @@ func (s *selection) choose(ctx context.Context) error {
 		if err := s.keep(ctx, at, column.RawRowView(0)); err != nil {
 			return err
 		}
-		if tell := s.o.Compute.Progress; tell != nil {
-			tell("points", int64(len(s.kept)), int64(s.most))
-		}
+		told.Reach(int64(len(s.kept)))
 	}
 	s.why = "allow more points"
 	return nil

@@ -168,6 +168,8 @@ func (ip *interior) covector(ctx context.Context, g []float64) (*mat.Dense, erro
 // run iterates until the gap is small or rounding keeps it from falling, and returns how
 // often. It leaves the iterate with the smallest gap.
 func (ip *interior) run(ctx context.Context) (iterations int, err error) {
+	told := ip.compute.Meter("interior point", mostIterations)
+	defer told.End(ctx)
 	best, least, since := ip.state(), math.Inf(1), 0
 	for iterations < mostIterations && since < patience {
 		value, gap, err := ip.objective(ctx)
@@ -192,9 +194,7 @@ func (ip *interior) run(ctx context.Context) (iterations int, err error) {
 		}
 		iterations++
 		since++
-		if progress := ip.compute.Progress; progress != nil {
-			progress("interior point", int64(iterations), mostIterations)
-		}
+		told.Add(1)
 	}
 	*ip = best
 	return iterations, nil

@@ -120,9 +120,9 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 		out.constants = j.constants(at)
 	}
 	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), passesPerDirection) + 1, Preconditioner: pre, Unchecked: true, Separate: !j.quadratic, Workers: j.o.Compute.Workers}
-	if tell := j.o.Compute.Progress; tell != nil {
-		o.Progress = func(_ string, done, total int64) {
-			tell("conjugate gradients", int64(j.report.Passes)+done, int64(j.o.passes()))
+	o.Progress = func(_ string, done, _ int64) {
+		if done < int64(o.Iterations) { // the end of a direction is not that of all passes
+			j.told.Reach(int64(j.report.Passes) + done)
 		}
 	}
 	if j.held != nil && j.quadratic {

@@ -60,6 +60,7 @@ type job struct {
 	keepsFlat  bool
 	report     *Report
 	watch      *model.Stopwatch
+	told       *compute.Meter // of the passes of one ridge
 }
 
 // newJob checks the problem and factors K_mm; kmm is that matrix where it was computed, and is
@@ -219,6 +220,7 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	if from != nil {
 		r.Start = j.relative(from.negativeGradient(ridge))
 	}
+	j.told = j.o.Compute.Meter("conjugate gradients", int64(j.o.passes()))
 	if j.quadratic {
 		pt, err = j.refine(ctx, pt, ridge, pre)
 	} else {
@@ -227,6 +229,7 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	if err != nil {
 		return nil, err
 	}
+	j.told.Done()
 	j.finish(pt, ridge)
 	j.watch.Lap(&r.Run, "conjugate gradients")
 	return pt, nil

@@ -119,9 +119,9 @@ func (s *tilePass) run(ctx context.Context) ([]block, error) {
 	if workers <= 0 {
 		workers = runtime.GOMAXPROCS(0)
 	}
-	var next, done atomic.Int64
+	var next atomic.Int64
 	var wait sync.WaitGroup
-	var tell sync.Mutex
+	told := s.o.Compute.Meter("gram", int64(len(blocks)))
 	errs := make([]error, len(blocks))
 	for range min(workers, len(blocks)) {
 		wait.Go(func() {
@@ -133,11 +133,7 @@ func (s *tilePass) run(ctx context.Context) ([]block, error) {
 				if blocks[b], errs[b] = s.checkpointedBlock(ctx, b, tiles, weighted); errs[b] != nil {
 					return
 				}
-				if report := s.o.Compute.Progress; report != nil {
-					tell.Lock()
-					report("gram", done.Add(1), int64(len(blocks)))
-					tell.Unlock()
-				}
+				told.Add(1)
 			}
 		})
 	}

@@ -8,6 +8,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/internal/progress"
 	"example.org/mercer/model"
 	"example.org/mercer/space"
 )
@@ -123,14 +124,14 @@ func Minimize(ctx context.Context, s space.Space, ridge float64, m Model, start 
 		return nil, n.trace, fmt.Errorf("newton: the objective is %v at the start: it must be a finite number", n.value)
 	}
 	n.trace.Values = []float64{n.value}
+	told := progress.Start(o.Progress, "newton", int64(o.Iterations))
+	defer told.End(ctx)
 	for n.trace.Iterations < o.Iterations && !n.trace.Converged {
 		more, err := n.step(ctx)
 		if err != nil {
 			return nil, n.trace, err
 		}
-		if o.Progress != nil {
-			o.Progress("newton", int64(n.trace.Iterations), int64(o.Iterations))
-		}
+		told.Reach(int64(n.trace.Iterations))
 		if !more {
 			break
 		}

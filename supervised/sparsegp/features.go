@@ -68,6 +68,7 @@ func (f *features) each(ctx context.Context, stage string, use func(from int, ph
 	if f.held == nil {
 		space = mat.NewDense(min(n, blockRows), m, nil)
 	}
+	told := f.o.Meter(stage, int64(n))
 	for from := 0; from < n; from += blockRows {
 		rows := min(blockRows, n-from)
 		var phi *mat.Dense
@@ -90,9 +91,7 @@ func (f *features) each(ctx context.Context, stage string, use func(from int, ph
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if f.o.Progress != nil {
-			f.o.Progress(stage, int64(from+rows), int64(n))
-		}
+		told.Add(int64(rows))
 	}
 	f.full = f.held != nil
 	return nil

@@ -3,6 +3,8 @@ package svm
 import (
 	"fmt"
 	"math"
+
+	"example.org/mercer/compute"
 )
 
 // binaryProblem is one dual problem on its way: that of two classes, of a regression or of one
@@ -18,6 +20,29 @@ type binaryProblem struct {
 	violation          float64 // by the exact gradient
 	startGap           float64 // of the coefficients that were given, by the exact gradient
 	converged          bool
+	nearing            nearing
+}
+
+// nearing tells how far a search has come: how much of the way to the tolerance the logarithm of the
+// violation has fallen.
+type nearing struct {
+	told   *compute.Meter // of all problems, each of problemUnits
+	widest float64        // the first violation
+	units  int64          // that were told
+}
+
+const problemUnits = 1000
+
+func (w *nearing) tell(violation, tolerance float64) {
+	if w.told == nil || !(violation > tolerance) {
+		return
+	}
+	w.widest = max(w.widest, violation)
+	share := math.Log(w.widest/violation) / math.Log(w.widest/tolerance)
+	if units := int64(share * problemUnits); units > w.units { // NaN where there is no way to go: no more units
+		w.told.Add(units - w.units)
+		w.units = units
+	}
 }
 
 // span is a run of rows of the matrix.

@@ -56,6 +56,10 @@ func (b *blocks) of(row int) int { return row / b.height }
 // each calls use with the blocks in their order: with the first of its rows, and the
 // features, which use must not write.
 func (b *blocks) each(ctx context.Context, use func(at, from int, phi *mat.Dense) error) error {
+	var told *compute.Meter
+	if b.held == nil {
+		told = b.o.Meter("pass", int64(b.design.Rows))
+	}
 	for at := range b.count() {
 		from, to := blockBounds(at, b.height, b.design.Rows)
 		phi, err := b.block(ctx, at, from, to)
@@ -65,9 +69,7 @@ func (b *blocks) each(ctx context.Context, use func(at, from int, phi *mat.Dense
 		if err := use(at, from, phi); err != nil {
 			return err
 		}
-		if b.o.Progress != nil && b.held == nil {
-			b.o.Progress("pass", int64(to), int64(b.design.Rows))
-		}
+		told.Reach(int64(to))
 	}
 	return ctx.Err()
 }

@@ -188,6 +188,9 @@ func (ip *interior) run(ctx context.Context) error {
 			searched = append(searched, b)
 		}
 	}
+	planned := int64(plannedIterations(ip.rows.design.Rows))
+	told := ip.j.o.Compute.Meter("interior point", planned)
+	defer told.End(ctx)
 	for ip.steps < mostIterations {
 		var some []*barrier
 		for _, b := range searched {
@@ -202,9 +205,7 @@ func (ip *interior) run(ctx context.Context) error {
 			return err
 		}
 		ip.steps++
-		if o := ip.j.o.Compute; o.Progress != nil {
-			o.Progress("interior point", int64(ip.steps), max(int64(ip.steps), int64(plannedIterations(ip.rows.design.Rows))))
-		}
+		told.Reach(min(int64(ip.steps), planned-1)) // more steps than planned end it as late
 	}
 	for _, b := range searched {
 		b.snapToBounds()

@@ -126,6 +126,11 @@ func (j *job) fits(bytes, n int) bool { return int64(bytes)*int64(n)*int64(n) <=
 
 // converge searches and checks until all problems have converged.
 func (j *job) converge(ctx context.Context, s *searching) error {
+	told := j.o.Compute.Meter("search", problemUnits*int64(len(j.problems)))
+	defer told.End(ctx)
+	for _, m := range j.problems {
+		m.nearing.told = told
+	}
 	for range mostRounds {
 		if err := s.run(ctx); err != nil {
 			return err

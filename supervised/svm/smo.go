@@ -42,6 +42,7 @@ type smo[F float32 | float64] struct {
 	most       int       // steps of a run
 	first      []int     // of each group, −1 if none can rise
 	least      []float64 // its gradient
+	violation  float64   // of the last choice
 }
 
 // newSMO returns the search for a problem on a matrix with the given diagonal, in which
@@ -83,6 +84,7 @@ func (s *smo[F]) run(ctx context.Context, tolerance float64) error {
 			if s.m.exhausted() {
 				return nil
 			}
+			s.m.nearing.tell(s.violation, tolerance)
 		}
 		i, j, err := s.choose(ctx, tolerance)
 		if j < 0 || err != nil {
@@ -145,6 +147,7 @@ func (s *smo[F]) choose(ctx context.Context, tolerance float64) (i, j int, err e
 			}
 		}
 	}
+	s.violation = worst
 	if !(worst > tolerance) {
 		return -1, -1, nil
 	}

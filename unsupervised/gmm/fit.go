@@ -77,7 +77,8 @@ type fit struct {
 	workers      int
 	buffers      []*buffer
 	floor        float64
-	meanVariance float64 // mean variance of the columns
+	meanVariance float64        // mean variance of the columns
+	told         *compute.Meter // of the iterations that all starts may make
 }
 
 // Fit finds a mixture of k Gaussians of the given shape that makes the rows of x likely.
@@ -100,6 +101,9 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 	r, watch := &Report{N: x.Len(), K: k, Shape: shape, Floor: f.floor}, model.NewStopwatch()
 	starts := o.starts()
 	all := make([]*emRun, starts)
+	limit := cmp.Or(o.MaxIterations, mostIterations)
+	f.told = o.Compute.Meter("em", int64(starts)*int64(limit))
+	defer f.told.End(ctx)
 	err = passes.Together(x, starts, passes.MaxConcurrent(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
 		g, part := *f, o
 		part.Compute = o.Compute.Within(fmt.Sprintf("%d %s, start %d", k, shape, s))
@@ -108,7 +112,9 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 		if err != nil {
 			return err
 		}
-		all[s], err = g.iterate(ctx, m, part)
+		if all[s], err = g.iterate(ctx, m, part); err == nil {
+			f.told.Add(int64(limit - all[s].iterations))
+		}
 		return err
 	})
 	if err != nil {
@@ -269,6 +275,9 @@ func (f *fit) spherical(m *Mixture) {
 	}
 }
 
+// mostIterations is the limit of a run where none is given.
+const mostIterations = 500
+
 // emRun is one run of EM.
 type emRun struct {
 	mixture             *Mixture
@@ -282,10 +291,7 @@ type emRun struct {
 // iterate iterates until the likelihood hardly rises. As in scikit-learn, the iteration
 // that finds so has made its M-step.
 func (f *fit) iterate(ctx context.Context, m *Mixture, o Options) (*emRun, error) {
-	limit, tolerance := o.MaxIterations, o.Tolerance
-	if limit == 0 {
-		limit = 500
-	}
+	limit, tolerance := cmp.Or(o.MaxIterations, mostIterations), o.Tolerance
 	if tolerance == 0 {
 		tolerance = 1e-6
 	}
@@ -312,6 +318,7 @@ func (f *fit) iterate(ctx context.Context, m *Mixture, o Options) (*emRun, error
 			return nil, err
 		}
 		a.iterations++
+		f.told.Add(1)
 	}
 	return nil, err
 }

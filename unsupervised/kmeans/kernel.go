@@ -109,11 +109,13 @@ func Solve(ctx context.Context, g Gram, k int, o Options) (*Solution, *Report, e
 		return nil, nil, err
 	}
 	var best *kernelRun
+	told := o.Compute.Meter("kernel k-means", int64(o.restarts()))
 	for start := range o.restarts() {
 		c, err := m.run(ctx, start, o)
 		if err != nil {
 			return nil, nil, err
 		}
+		told.Add(1)
 		r.Objectives = append(r.Objectives, c.objective())
 		if best == nil || c.objective() < best.objective() {
 			best = c

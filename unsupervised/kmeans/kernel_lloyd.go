@@ -46,6 +46,8 @@ func (m *kernelProblem) run(ctx context.Context, start int, o Options) (*kernelR
 		c.labels = g.labels
 	}
 	c.sums = kernelSums{Dense: new(mat.Dense)}
+	told := m.compute.Meter("iterations", int64(o.iterations()))
+	defer told.End(ctx)
 	for range o.iterations() {
 		if err := c.updateSums(ctx); err != nil {
 			return nil, err
@@ -60,6 +62,7 @@ func (m *kernelProblem) run(ctx context.Context, start int, o Options) (*kernelR
 			c.converged = true
 			return c, nil
 		}
+		told.Add(1)
 		c.labels = next
 		c.relocated += moved
 	}

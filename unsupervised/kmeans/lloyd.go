@@ -46,6 +46,7 @@ func (l *lloyd) run(ctx context.Context, o Options) error {
 	}
 	for l.iterations < o.iterations() {
 		l.iterations++
+		l.told.Add(1)
 		changed, movement, err := l.checkpointedIteration(ctx, o.Compute)
 		if err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/passes"
 	"example.org/mercer/linalg/level3"
@@ -29,6 +30,7 @@ type problem struct {
 	workers      int
 	buffers      []*buffer // one for each worker
 	product      level3.Implementation
+	told         *compute.Meter // of the iterations that all starts may make
 }
 
 func newProblem(ctx context.Context, x data.Rows, k int, o Options) (*problem, error) {

@@ -78,6 +78,8 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 	var best *lloyd
 	first := 0
 	r.Objectives = make([]float64, o.restarts())
+	p.told = o.Compute.Meter("k-means", int64(o.restarts())*int64(o.iterations()))
+	defer p.told.End(ctx)
 	err := passes.Together(p.x, o.restarts(), concurrentStarts(startBytes(p.n, p.d, k), o), func(start int, x data.Rows) error {
 		q := *p
 		q.x = x
@@ -85,6 +87,7 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 		if err != nil {
 			return err
 		}
+		p.told.Add(int64(o.iterations() - l.iterations))
 		mu.Lock()
 		defer mu.Unlock()
 		r.Objectives[start] = l.inertia

@@ -49,6 +49,7 @@ func gaussian(d, width int, seed uint64) *mat.Dense {
 // which does not change the span in exact arithmetic.
 func subspace(size, width, count int, o *Options, block *mat.Dense, apply func(*mat.Dense) (*mat.Dense, error)) (*mat.Dense, error) {
 	basis := mat.NewDense(size, width*count, nil)
+	told := o.Compute.Meter("krylov", int64(count))
 	for i := range count {
 		if i > 0 {
 			var err error
@@ -58,9 +59,7 @@ func subspace(size, width, count int, o *Options, block *mat.Dense, apply func(*
 		}
 		orthonormalise(block)
 		basis.Slice(0, size, i*width, (i+1)*width).(*mat.Dense).Copy(block)
-		if o.Compute.Progress != nil {
-			o.Compute.Progress("krylov", int64(i+1), int64(count))
-		}
+		told.Add(1)
 	}
 	orthonormalise(basis)
 	return basis, nil

@@ -67,7 +67,7 @@ func (f *Table) Register(cmd *cobra.Command) {
 // lose digits, such as ids.
 func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, error) {
 	o := open.Options{Stdin: inv.Stdin, Missing: f.tokens, Key: f.key, Labels: f.labels, Types: map[string]data.Kind{},
-		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}, Budget: inv.Budget().Limit()}
+		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}, Budget: inv.Budget().Limit(), Progress: inv.Progress}
 	var err error
 	if o.Format, err = open.ParseFormat(f.format); err != nil {
 		return o, verb.Usagef("--format: %w", err)

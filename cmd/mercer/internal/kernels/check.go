@@ -60,7 +60,11 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 			} else if o.Domain, err = check.ParseDomain(domain); err != nil {
 				return verb.AsUsage(err)
 			}
+			how, stop := inv.Compute()
+			defer stop()
+			o.Progress = how.Progress
 			report, err := check.Run(cmd.Context(), k, o)
+			stop()
 			if err != nil {
 				return err
 			}

@@ -125,6 +125,7 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 	if err != nil {
 		return err
 	}
+	wanted.Options.Found = func(best tune.Trial) { inv.Found("best score " + verb.Num(best.Score)) }
 	result := tuned{path: s.Path, method: s.Name}
 	if f.assesses() {
 		if result.assessed, err = assessTuning(inv, cmd.Context(), f, t, spec, method, wanted); err != nil {
@@ -169,9 +170,10 @@ func assessTuning(inv *verb.Invocation, ctx context.Context, f *tuneFlags, t *da
 			return nil, err
 		}
 	}
+	inv.Progress("assess", 0, 1)
 	a, err := search.Assess(ctx, t, spec, f.Kernel, method, wanted, f.nested, splits, func(k, of int, a search.AssessedSplit) {
 		inv.Detail("split %d of %d: %s, by %s", k+1, of, verb.Num(a.Score), a.Kernel)
-		wanted.Options.Compute.Progress("assess", int64(k+1), int64(of))
+		inv.Progress("assess", int64(k+1), int64(of))
 	})
 	if err != nil {
 		return nil, verb.Blame(err)

@@ -71,14 +71,22 @@ func (inv *Invocation) Note(format string, args ...any) {
 		return
 	}
 	inv.noted = append(inv.noted, line)
-	fmt.Fprintln(inv.Stderr, line)
+	inv.line(line)
 }
 
 // Detail tells more on standard error, with --verbose.
 func (inv *Invocation) Detail(format string, args ...any) {
 	if inv.Verbose {
-		fmt.Fprintln(inv.Stderr, Plain(fmt.Sprintf(format, args...)))
+		inv.line(Plain(fmt.Sprintf(format, args...)))
 	}
+}
+
+// line writes a line to standard error, where the bar stands aside for it.
+func (inv *Invocation) line(text string) {
+	if inv.bar != nil {
+		inv.bar.aside()
+	}
+	fmt.Fprintln(inv.Stderr, text)
 }
 
 // Columns writes aligned columns.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -33,6 +34,11 @@ type Invocation struct {
 	streamed bool         // a file was written to standard output
 	emitted  bool         // a document of JSON was written there
 	CacheDir string       // the folder of --cache; "": none
+	bar      *bar         // nil: nothing was computed yet
+	barOnce  sync.Once
+
+	// Watch, if not nil, hears of the progress beside the bar.
+	Watch func(stage string, done, total int64)
 }
 
 // Check checks the flags that every verb has.
@@ -55,14 +61,33 @@ func (inv *Invocation) Check() error {
 	return nil
 }
 
+// Progress shows how far a piece of work has come.
+func (inv *Invocation) Progress(stage string, done, total int64) {
+	inv.barOnce.Do(func() { inv.bar = newBar(inv) })
+	inv.bar.report(stage, done, total)
+	if inv.Watch != nil {
+		inv.Watch(stage, done, total)
+	}
+}
+
+// Found shows beside the progress of a search what it has come to.
+func (inv *Invocation) Found(best string) {
+	if inv.bar != nil {
+		inv.bar.tell(best)
+	}
+}
+
 // Compute returns the computing options of this run; stop ends its progress bar.
 func (inv *Invocation) Compute() (o compute.Options, stop func()) {
-	bar := newBar(inv)
-	o = compute.Options{Workers: min(inv.Workers, parallel.Workers(inv.Workers)), MaxMemory: inv.Limit(), Progress: bar.report}
+	o = compute.Options{Workers: min(inv.Workers, parallel.Workers(inv.Workers)), MaxMemory: inv.Limit(), Progress: inv.Progress}
 	if inv.store != nil {
 		o.Store = inv.store
 	}
-	return o, bar.stop
+	return o, func() {
+		if inv.bar != nil {
+			inv.bar.stop()
+		}
+	}
 }
 
 // Limit returns the bytes of --max-mem, 0 without.
