@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -20,6 +21,7 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if err := checkPasses(p, method); err != nil {
 		return nil, err
 	}
+	remarks := remarksOn(p)
 	fitting, read := p.CancelOnReadError(ctx)
 	method, report, err := chooseParameters(fitting, p, method)
 	if err != nil {
@@ -27,7 +29,7 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	}
 	l, err := method.Fit(fitting, p)
 	if err := read(err); err != nil {
-		return nil, orTreated(p, method, err)
+		return nil, orTreated(p, method, p.Placed(err))
 	}
 	if report != nil {
 		report(l)
@@ -38,12 +40,27 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.Report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
-	pairs := func() (kernel.Pairs, error) { return p.Points.Bind(), nil }
-	if note, _ := (task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}).DegenerateRows(p.Points.Kind(), p.Kernel(), pairs); note != "" {
-		l.Report.Ran().Warn("%s", note)
+	for _, r := range remarks {
+		l.Report.Ran().Warn("%s", r)
 	}
 	l.KeepWeights(p.Rows.W)
 	return l, nil
+}
+
+// remarksOn says of which rows, or of all, the kernel makes nothing.
+func remarksOn(p *task.Task) (remarks []string) {
+	if p.Rows.Streamed != nil {
+		return nil // what looks at all rows of a file is a pass over it
+	}
+	pairs := sync.OnceValue(p.Points.Bind)
+	in := task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}
+	zero, _ := in.DegenerateRows(p.Points.Kind(), p.Kernel(), func() (kernel.Pairs, error) { return pairs(), nil })
+	for _, r := range []string{zero, task.IndistinguishableRows(p.Kernel(), pairs())} {
+		if r != "" {
+			remarks = append(remarks, r)
+		}
+	}
+	return remarks
 }
 
 // chooser is a method that may choose parameters by looking at the task before it learns, as ridge

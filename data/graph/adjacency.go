@@ -1,5 +1,7 @@
 package graph
 
+import "slices"
+
 // Adjacency lists the neighbours of every node in compressed rows (CSR): those of node i
 // are Node[Start[i]:Start[i+1]], ascending, and Edge tells by which edge each is reached.
 type Adjacency struct {
@@ -29,6 +31,48 @@ func (g *Graph) Adjacency(directed bool) Adjacency {
 		adj.Node[k], adj.Edge[k] = a.to, a.edge
 	}
 	return adj
+}
+
+// Merged leaves out what repeats: of several edges to the same node that are alike it keeps the
+// first. nil: all edges to a node are alike. What has no repetitions is returned as it is.
+func (a Adjacency) Merged(alike func(e, f int32) bool) Adjacency {
+	n, repeated := len(a.Start)-1, false
+	out := Adjacency{Start: make([]int, n+1)}
+	for i := range n {
+		first := len(out.Node) // of those that were kept with the present end
+		for k := a.Start[i]; k < a.Start[i+1]; k++ {
+			if k == a.Start[i] || a.Node[k] != a.Node[k-1] {
+				first = len(out.Node)
+			}
+			same := func(f int32) bool { return alike == nil || alike(a.Edge[k], f) }
+			if slices.ContainsFunc(out.Edge[first:], same) {
+				repeated = true
+				continue
+			}
+			out.Node, out.Edge = append(out.Node, a.Node[k]), append(out.Edge, a.Edge[k])
+		}
+		out.Start[i+1] = len(out.Node)
+	}
+	if !repeated {
+		return a
+	}
+	return out
+}
+
+// Parallel returns how many edges join nodes that an edge before them joins already, in the same
+// direction if they have one.
+func (g *Graph) Parallel() int {
+	seen, count := make(map[Edge]bool, len(g.Edges)), 0
+	for _, e := range g.Edges {
+		if !g.Directed && e.From > e.To {
+			e.From, e.To = e.To, e.From
+		}
+		if seen[e] {
+			count++
+		}
+		seen[e] = true
+	}
+	return count
 }
 
 // arc is one direction of an edge.

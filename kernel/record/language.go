@@ -22,11 +22,20 @@ type Language struct {
 	// Vectors returns the vectors that a point is made of, and that the kernel in an argument
 	// compares; words such as median are computed of them. nil: it is not made of vectors.
 	Vectors func(point any, argument string) [][]float64
+	// Remark is about points that the kernels treat in a way of their own; nil: there are none.
+	Remark *Remark
 
 	names   []string
 	words   []expr.Name
 	entries func(s Schema) map[string]expr.Entry[Record]
 	refused map[string]string
+}
+
+// Remark is what a message says of the points of a column that Of finds, which follows "3 of 50
+// rows, the first in row 7,".
+type Remark struct {
+	Of   func(point any) bool
+	Says string
 }
 
 // Of returns the language of the kernels of a dictionary, on cells that read makes points
