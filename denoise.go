@@ -103,8 +103,8 @@ type DenoisingReport struct {
 	Noise      Noise   `json:"noise"`
 	Error      float64 `json:"held_error,omitempty"` // of the choice
 	// PCA is what principal component analysis does best by the same rule; 0: no noise.
-	PCA      int              `json:"pca_components,omitempty"`
-	PCAError float64          `json:"pca_held_error,omitempty"`
+	PCA      int     `json:"pca_components,omitempty"`
+	PCAError float64 `json:"pca_held_error,omitempty"`
 	// ShrunkPCAError is that of all principal components with their scores shrunk as the noise
 	// asks for: much of what is gained over PCA is shrinkage, which needs no kernel.
 	ShrunkPCAError float64 `json:"shrunk_pca_held_error,omitempty"`

@@ -60,16 +60,16 @@ func widthsOf(ctx context.Context, parsed task.Parsed, xs data.Vectors, schema v
 	return kernels, nil
 }
 
-// What a search takes is bounded, whatever the table: components are found on so many rows, and more
-// components are not tried where that many numbers of them in a row brought no better error.
+// What a search takes is bounded, whatever the table: components are found on so many rows, and
+// more of them are not tried where that many numbers in a row brought no better error.
 const (
 	mostSearched = 1000
 	patience     = 2
 )
 
-// choose keeps the kernel and the number of components with the smallest error on noisy copies of
-// the rows held out, and by the same rule those of principal component analysis; without noise,
-// what was given.
+// choose keeps the kernel and the number of components with the smallest error on noisy copies
+// of the rows held out, and by the same rule those of principal component analysis; without
+// noise, what was given.
 //
 //  1. Of many rows a sample of [mostSearched] is taken, and every kernel is tried on it.
 //  2. The best kernel is put on all rows, and the number of components is chosen anew, up to four

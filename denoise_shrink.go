@@ -9,9 +9,9 @@ import (
 
 // shrinkage is principal component analysis that shrinks its projections, the best that a linear
 // method can do along the principal axes: what kernel PCA must beat to have gained by being
-// non-linear. A score z of a noisy row becomes offset + factor·z, by the least squares of the scores
-// of clean rows on those of noisy copies. With normal noise of variance σ² the factor comes to
-// λ/(λ + σ²) for the variance λ of the component (Wiener's filter).
+// non-linear. A score z of a noisy row becomes offset + factor·z, by the least squares of the
+// scores of clean rows on those of noisy copies. With normal noise of variance σ² the factor
+// comes to λ/(λ + σ²) for the variance λ of the component (Wiener's filter).
 type shrinkage struct {
 	linear         *pca.Model
 	offset, factor []float64

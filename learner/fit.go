@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
@@ -21,7 +20,10 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if err := checkPasses(p, method); err != nil {
 		return nil, err
 	}
-	remarks := remarksOn(p)
+	remarks, err := p.Look()
+	if err != nil {
+		return nil, err
+	}
 	fitting, read := p.CancelOnReadError(ctx)
 	method, report, err := chooseParameters(fitting, p, method)
 	if err != nil {
@@ -45,22 +47,6 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	}
 	l.KeepWeights(p.Rows.W)
 	return l, nil
-}
-
-// remarksOn says of which rows, or of all, the kernel makes nothing.
-func remarksOn(p *task.Task) (remarks []string) {
-	if p.Rows.Streamed != nil {
-		return nil // what looks at all rows of a file is a pass over it
-	}
-	pairs := sync.OnceValue(p.Points.Bind)
-	in := task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}
-	zero, _ := in.DegenerateRows(p.Points.Kind(), p.Kernel(), func() (kernel.Pairs, error) { return pairs(), nil })
-	for _, r := range []string{zero, task.IndistinguishableRows(p.Kernel(), pairs())} {
-		if r != "" {
-			remarks = append(remarks, r)
-		}
-	}
-	return remarks
 }
 
 // chooser is a method that may choose parameters by looking at the task before it learns, as ridge

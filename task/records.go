@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -24,10 +25,10 @@ import (
 
 // languages are those of cells that are compared as they are.
 var languages = []record.Language{
-	record.Of("sequence", seq.Dictionary(), text),
+	record.Of("sequence", seq.Dictionary(), sequence),
 	graphs(),
 	bagsOfVectors(),
-	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(sequence)),
+	record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(letters)),
 	record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)),
 	record.Of("set", bag.Sets(), elements(text)),
 }
@@ -51,9 +52,20 @@ func graphs() record.Language {
 // text reads a cell that is compared as it is written.
 func text(cell string) (string, error) { return cell, nil }
 
-// sequence reads an element of a bag that is compared as it is written. A list of numbers is a vector,
-// whose digits would be compared as letters.
-func sequence(element string) (string, error) {
+// sequence reads a cell that is compared as it is written. A graph is none, though it is kept as
+// text.
+func sequence(cell string) (string, error) {
+	if strings.HasPrefix(cell, "{") {
+		if _, err := jsonl.Parse(cell); err == nil {
+			return "", errors.New("it holds a graph, and the kernel compares sequences: take one on graphs, such as wl(h=3)")
+		}
+	}
+	return cell, nil
+}
+
+// letters reads an element of a bag that is compared as it is written. A list of numbers is a
+// vector, whose digits would be compared as letters.
+func letters(element string) (string, error) {
 	var numbers []float64
 	if strings.HasPrefix(element, "[") && json.Unmarshal([]byte(element), &numbers) == nil {
 		return "", fmt.Errorf("%s is a vector, and the kernel compares sequences: take one on vectors, such as mean(of=rbf(sigma=median))", data.Cut(element))

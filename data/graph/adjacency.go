@@ -1,7 +1,5 @@
 package graph
 
-import "slices"
-
 // Adjacency lists the neighbours of every node in compressed rows (CSR): those of node i
 // are Node[Start[i]:Start[i+1]], ascending, and Edge tells by which edge each is reached.
 type Adjacency struct {
@@ -33,23 +31,30 @@ func (g *Graph) Adjacency(directed bool) Adjacency {
 	return adj
 }
 
-// Merged leaves out what repeats: of several edges to the same node that are alike it keeps the
-// first. nil: all edges to a node are alike. What has no repetitions is returned as it is.
-func (a Adjacency) Merged(alike func(e, f int32) bool) Adjacency {
+// Merged leaves out what repeats: of several edges to the same node that have the same key it keeps
+// the first. nil: all have the same. What has no repetitions is returned as it is.
+func (a Adjacency) Merged(key func(e int32) string) Adjacency {
 	n, repeated := len(a.Start)-1, false
-	out := Adjacency{Start: make([]int, n+1)}
+	out, seen := Adjacency{Start: make([]int, n+1)}, map[string]bool{}
 	for i := range n {
-		first := len(out.Node) // of those that were kept with the present end
-		for k := a.Start[i]; k < a.Start[i+1]; k++ {
-			if k == a.Start[i] || a.Node[k] != a.Node[k-1] {
-				first = len(out.Node)
+		for k := a.Start[i]; k < a.Start[i+1]; {
+			end := k + 1
+			for end < a.Start[i+1] && a.Node[end] == a.Node[k] {
+				end++
 			}
-			same := func(f int32) bool { return alike == nil || alike(a.Edge[k], f) }
-			if slices.ContainsFunc(out.Edge[first:], same) {
-				repeated = true
-				continue
+			clear(seen)
+			for alone := end == k+1; k < end; k++ {
+				name := ""
+				if key != nil && !alone {
+					name = key(a.Edge[k])
+				}
+				if seen[name] {
+					repeated = true
+					continue
+				}
+				seen[name] = true
+				out.Node, out.Edge = append(out.Node, a.Node[k]), append(out.Edge, a.Edge[k])
 			}
-			out.Node, out.Edge = append(out.Node, a.Node[k]), append(out.Edge, a.Edge[k])
 		}
 		out.Start[i+1] = len(out.Node)
 	}

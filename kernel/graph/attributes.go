@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
@@ -36,9 +37,14 @@ func (b Base) steps(g *graph.Graph) graph.Adjacency {
 		return adj.Merged(nil)
 	}
 	attributes := sync.OnceValue(func() described { d, _ := b.edges(g); return d })
-	return adj.Merged(func(e, f int32) bool {
-		rows := attributes().rows
-		return rows.Len() == 0 || slices.Equal(rows.At(int(e)), rows.At(int(f)))
+	return adj.Merged(func(e int32) string {
+		var key []byte
+		if rows := attributes().rows; rows.Len() > 0 {
+			for _, v := range rows.At(int(e)) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+			}
+		}
+		return string(key)
 	})
 }
 

@@ -92,7 +92,7 @@ func (k WL) neighbours(g *graph.Graph, edges []string) []graph.Adjacency {
 	}
 	for i := range adj {
 		if !k.Parallel {
-			adj[i] = adj[i].Merged(func(e, f int32) bool { return edges[e] == edges[f] })
+			adj[i] = adj[i].Merged(func(e int32) string { return edges[e] })
 		}
 	}
 	return adj

@@ -74,7 +74,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	if inv.JSON {
 		_ = json.NewEncoder(inv.Stdout).Encode(map[string]any{"error": message, "exit": code})
 	}
-	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(message))
+	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(strings.TrimPrefix(message, "mercer: "))) // errors of the package mercer say it already
 	if code == exitUsage {
 		fmt.Fprintf(inv.Stderr, "Run '%s --help' for usage and examples.\n", cmd.CommandPath())
 	}

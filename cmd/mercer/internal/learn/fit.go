@@ -101,6 +101,9 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 			if err := f.Passes.RefusePlot(picture.plot); err != nil {
 				return err
 			}
+			if err := held.suits(p); err != nil {
+				return err
+			}
 			method := func(p *task.Task, how compute.Options) (learner.Learner, error) {
 				m, err := own.Learner(cmd, inv, p, how)
 				return held.method(m, inv.Seed), err
