@@ -103,8 +103,13 @@ type DenoisingReport struct {
 	Noise      Noise   `json:"noise"`
 	Error      float64 `json:"held_error,omitempty"` // of the choice
 	// PCA is what principal component analysis does best by the same rule; 0: no noise.
-	PCA      int              `json:"pca_components,omitempty"`
-	PCAError float64          `json:"pca_held_error,omitempty"`
+	PCA      int     `json:"pca_components,omitempty"`
+	PCAError float64 `json:"pca_held_error,omitempty"`
+	// ShrunkPCAError is that of all principal components with their scores shrunk as the noise
+	// asks for: much of what is gained over PCA is shrinkage, which needs no kernel.
+	ShrunkPCAError float64 `json:"shrunk_pca_held_error,omitempty"`
+	// Searched is the number of training rows, a sample, on which kernels were tried; 0: all.
+	Searched int              `json:"searched_rows,omitempty"`
 	Trials   []DenoisingTrial `json:"trials,omitempty"`
 	Memory   int64            `json:"planned_memory"`
 
@@ -115,6 +120,7 @@ type DenoisingReport struct {
 type DenoisingTrial struct {
 	Kernel     string  `json:"kernel"` // "" is principal component analysis
 	Components int     `json:"components"`
+	Rows       int     `json:"rows"` // that it was fitted on
 	Error      float64 `json:"error"`
 }
 
@@ -127,6 +133,7 @@ type Denoiser struct {
 	best        *analysis
 	weights     []float64 // of the rows, for their mean; nil: equal
 	linear      *pca.Model
+	shrink      *shrinkage
 	counts      []int // of kernel components that were tried
 	least, most float64
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -59,9 +60,23 @@ func widthsOf(ctx context.Context, parsed task.Parsed, xs data.Vectors, schema v
 	return kernels, nil
 }
 
-// choose keeps the kernel and the number of components with the smallest error on noisy
-// copies of the rows held out, and by the same rule those of principal component
-// analysis; without noise, what was given.
+// What a search takes is bounded, whatever the table: components are found on so many rows, and
+// more of them are not tried where that many numbers in a row brought no better error.
+const (
+	mostSearched = 1000
+	patience     = 2
+)
+
+// choose keeps the kernel and the number of components with the smallest error on noisy copies
+// of the rows held out, and by the same rule those of principal component analysis; without
+// noise, what was given.
+//
+//  1. Of many rows a sample of [mostSearched] is taken, and every kernel is tried on it.
+//  2. The best kernel is put on all rows, and the number of components is chosen anew, up to four
+//     times that of the sample.
+//
+// A sample tells widths apart as well as all rows do, and the decomposition of all rows is made
+// once in place of once for each width.
 func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64], train, held data.Vectors) error {
 	r := d.Report
 	d.counts = upTo(d.o.Components, d.largest(train.Len()))
@@ -78,16 +93,39 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 	if err := d.choosePCA(ctx, train, held, noisy); err != nil {
 		return err
 	}
-	r.Error = math.Inf(1)
-	told := d.o.Compute.Meter("choose", int64(len(kernels)*len(d.counts)))
+	tried := kernels
+	if train.Len() > mostSearched && len(kernels) > 1 {
+		r.Searched = mostSearched
+		order := permutation(train.Len(), d.o.Seed+1)[:mostSearched]
+		slices.Sort(order)
+		if err := d.try(ctx, "choose on a sample", kernels, train.Gather(order), held, noisy); err != nil {
+			return err
+		}
+		best := slices.IndexFunc(kernels, func(k kernel.Kernel[[]float64]) bool { return k.String() == r.Kernel })
+		d.counts = upTo(d.o.Components, min(4*r.Components, d.largest(train.Len())))
+		tried = kernels[best : best+1]
+	}
+	if err := d.try(ctx, "choose", tried, train, held, noisy); err != nil {
+		return err
+	}
+	d.warnAtTheEdge(kernels)
+	return nil
+}
+
+// try keeps the best of some kernels and of the numbers of components d.counts.
+func (d *Denoiser) try(ctx context.Context, stage string, kernels []kernel.Kernel[[]float64], train, held, noisy data.Vectors) error {
+	r := d.Report
+	d.best, r.Error = nil, math.Inf(1)
+	told := d.o.Compute.Meter(stage, int64(len(kernels)*len(d.counts)))
 	defer told.End(ctx)
 	for _, k := range kernels {
 		a, err := d.analyse(ctx, k, train)
 		if err != nil {
 			return err
 		}
+		least, worse := math.Inf(1), 0
 		for _, q := range d.counts {
-			if q > a.e.Outputs() {
+			if q > a.e.Outputs() || worse == patience && r.Searched > 0 {
 				told.Add(1)
 				continue
 			}
@@ -96,7 +134,10 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 				return err
 			}
 			e := squaredError(held, func(i int) []float64 { return answers[i].Point })
-			r.Trials = append(r.Trials, DenoisingTrial{Kernel: k.String(), Components: q, Error: e})
+			r.Trials = append(r.Trials, DenoisingTrial{Kernel: k.String(), Components: q, Rows: train.Len(), Error: e})
+			if worse++; e < least {
+				least, worse = e, 0
+			}
 			if e < r.Error {
 				d.best, r.Kernel, r.Components, r.Error = a, k.String(), q, e
 			}
@@ -106,7 +147,6 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 	if d.best == nil {
 		return fmt.Errorf("denoise: none of %d kernels gives a finite error with any of %v components", len(kernels), d.counts)
 	}
-	d.warnAtTheEdge(kernels)
 	return nil
 }
 
@@ -130,13 +170,21 @@ func (d *Denoiser) choosePCA(ctx context.Context, train, held, noisy data.Vector
 		return err
 	}
 	d.linear, d.Report.PCAError = m, math.Inf(1)
+	if d.shrink, err = d.newShrinkage(train); err != nil {
+		return err
+	}
+	z, err := d.shrink.remove(noisy)
+	if err != nil {
+		return err
+	}
+	d.Report.ShrunkPCAError = squaredError(held, z.At)
 	for _, q := range upTo(d.o.Components, report.Components) {
 		z, err := d.linearly(noisy, q)
 		if err != nil {
 			return err
 		}
 		e := squaredError(held, z.At)
-		d.Report.Trials = append(d.Report.Trials, DenoisingTrial{Components: q, Error: e})
+		d.Report.Trials = append(d.Report.Trials, DenoisingTrial{Components: q, Rows: train.Len(), Error: e})
 		if e < d.Report.PCAError {
 			d.Report.PCA, d.Report.PCAError = q, e
 		}
@@ -222,9 +270,12 @@ type Comparison struct {
 	Rows    int                `json:"rows"`
 	Noisy   float64            `json:"noisy_error"` // of doing nothing
 	PCA     float64            `json:"pca_error"`   // each with the components chosen
+	Shrunk  float64            `json:"shrunk_pca_error"`
 	Kernel  float64            `json:"error"`
 	Ratio   float64            `json:"ratio"` // PCA/Kernel
 	ByCount []ComparisonAtSame `json:"at_same_components"`
+	// ByCountRows are the rows, the first ones, that ByCount is about.
+	ByCountRows int `json:"at_same_components_rows"`
 
 	// The clean rows, and what became of them.
 	Clean, WithNoise, Linear data.Vectors `json:"-"`
@@ -259,9 +310,27 @@ func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, err
 	if c.Denoised.PreImages, err = d.remove(ctx, d.best, d.Report.Components, fine, c.WithNoise); err != nil {
 		return nil, err
 	}
-	c.PCA = squaredError(c.Clean, c.Linear.At)
+	shrunk, err := d.shrink.remove(c.WithNoise)
+	if err != nil {
+		return nil, err
+	}
+	c.PCA, c.Shrunk = squaredError(c.Clean, c.Linear.At), squaredError(c.Clean, shrunk.At)
 	c.Kernel = squaredError(c.Clean, func(i int) []float64 { return c.Denoised.PreImages[i].Point })
 	c.Ratio = c.PCA / c.Kernel
+	return c, d.compareCounts(ctx, c)
+}
+
+// mostCompared is the number of rows on which numbers of components are compared.
+const mostCompared = 500
+
+// compareCounts compares all numbers of components that both can have, of many rows on the first.
+func (d *Denoiser) compareCounts(ctx context.Context, c *Comparison) error {
+	few := *c
+	if n := min(c.Rows, mostCompared); n < c.Rows {
+		rows := data.Range(0, n)
+		few.Clean, few.WithNoise = c.Clean.Gather(rows), c.WithNoise.Gather(rows)
+	}
+	c.ByCountRows = few.Clean.Len()
 	most, _ := d.linear.Components.Dims()
 	told := d.o.Compute.Meter("compare", int64(len(d.counts)))
 	defer told.End(ctx)
@@ -269,14 +338,14 @@ func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, err
 		if q > min(most, d.best.e.Outputs()) {
 			break
 		}
-		at, err := d.compareAt(ctx, c, q)
+		at, err := d.compareAt(ctx, &few, q)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		c.ByCount = append(c.ByCount, at)
 		told.Add(1)
 	}
-	return c, nil
+	return nil
 }
 
 func (d *Denoiser) compareAt(ctx context.Context, c *Comparison, q int) (ComparisonAtSame, error) {

@@ -86,6 +86,12 @@ func TestDenoiseChooses(t *testing.T) {
 		t.Fatal(err)
 	}
 	testkit.Close(t, "error of the noise", c.Noisy, 2*0.2*0.2, 0.02) // four standard errors of Σε², n = 150
+	// The coordinates of a point of the circle have variance ½: shrunk by ½/(½ + σ²), each keeps
+	// an error of ½σ²/(½ + σ²).
+	testkit.Close(t, "error of shrunk PCA", c.Shrunk, 2*0.5*0.04/0.54, 0.02)
+	if !(r.ShrunkPCAError < 1.1*r.PCAError) {
+		t.Errorf("held out, shrunk PCA leaves %g and PCA %g", r.ShrunkPCAError, r.PCAError)
+	}
 	if !(c.Kernel < 0.8*c.PCA) || c.Ratio != c.PCA/c.Kernel {
 		t.Errorf("error %g of noise, %g after PCA, %g after kernel PCA", c.Noisy, c.PCA, c.Kernel)
 	}
@@ -93,6 +99,27 @@ func TestDenoiseChooses(t *testing.T) {
 		if at.Components > 2 || at.Ratio != at.PCA/at.Kernel {
 			t.Errorf("%+v", at)
 		}
+	}
+}
+
+// TestDenoiseSearchesOnASample: of many rows a sample decides on the kernel, and that alone is put
+// on all rows.
+func TestDenoiseSearchesOnASample(t *testing.T) {
+	t.Parallel()
+	d := denoiser(t, circleTable(1300, 0), mercer.Denoising{Kernel: "rbf(sigma=?)", Components: []int{2, 4, 8, 16},
+		Noise: mercer.Noise{Kind: mercer.GaussianNoise, Size: 0.2}, Seed: 3})
+	r := d.Report
+	if r.Searched != 1000 || r.Rows != 1170 {
+		t.Fatalf("searched on %d of %d rows", r.Searched, r.Rows)
+	}
+	kernels := map[int]map[string]bool{r.Searched: {}, r.Rows: {}}
+	for _, trial := range r.Trials {
+		if trial.Kernel != "" {
+			kernels[trial.Rows][trial.Kernel] = true
+		}
+	}
+	if len(kernels[r.Searched]) != 6 || len(kernels[r.Rows]) != 1 || !kernels[r.Rows][r.Kernel] {
+		t.Errorf("kernels tried by number of rows: %v; chosen is %s", kernels, r.Kernel)
 	}
 }
 

@@ -15,7 +15,7 @@ func (m *Model) conformal() (outcome.Conformal, error) {
 	case scores == nil && m.Compression != nil:
 		return outcome.Conformal{}, errCompressed
 	case scores == nil:
-		return outcome.Conformal{}, errors.New("mercer: the model holds no conformal scores; fit it with --conformal (learner.Calibrated)")
+		return outcome.Conformal{}, errors.New("mercer: the model holds no conformal scores; fit it with --conformal")
 	}
 	return outcome.Conformal{Values: scores, Weights: m.Weights}, nil
 }

@@ -60,6 +60,9 @@ type Table struct {
 	// Lines holds the line of the source each row came from, counted from 1;
 	// nil where the format has no lines.
 	Lines []int
+	// Files holds the file each row came from, whose lines Lines are, where they are several;
+	// nil: all came from the source.
+	Files []string
 	// Before is the number of rows of the source in front of these, for a table that is a block
 	// of a larger one.
 	Before int
@@ -103,11 +106,21 @@ func (t *Table) Where(row, col int) string {
 
 // at returns an Error that points at a cell and has yet to say what is wrong.
 func (t *Table) at(row, col int) *Error {
-	e := &Error{Source: t.Source, Row: t.Before + row + 1, Column: col + 1, Name: t.Columns[col].Name}
-	if t.Lines != nil {
-		e.Line = t.Lines[row]
-	}
+	e := &Error{Row: t.Before + row + 1, Column: col + 1, Name: t.Columns[col].Name}
+	e.Source, e.Line = t.Place(row)
 	return e
+}
+
+// Place returns the file and the line that a row came from; 0 where the format has no lines.
+func (t *Table) Place(row int) (file string, line int) {
+	file = t.Source
+	if t.Files != nil {
+		file = t.Files[row]
+	}
+	if t.Lines != nil {
+		line = t.Lines[row]
+	}
+	return file, line
 }
 
 // ParseKind returns the kind of the given name: numeric, categorical or text.
@@ -131,7 +144,7 @@ func (t *Table) Gather(rows []int) *Table {
 		g := &out.Columns[c]
 		g.Numbers, g.Strings, g.Missing = pick(column.Numbers, rows), pick(column.Strings, rows), pick(column.Missing, rows)
 	}
-	out.Lines = pick(t.Lines, rows)
+	out.Lines, out.Files = pick(t.Lines, rows), pick(t.Files, rows)
 	return &out
 }
 

@@ -90,7 +90,7 @@ func indexIDs(ids []string, n int, what string) (map[string]int, error) {
 	at := make(map[string]int, n)
 	for i, id := range ids {
 		if first, ok := at[id]; ok {
-			return nil, fmt.Errorf("gram: %ss %d and %d have the same id %q; ids must differ", what, first, i, id)
+			return nil, fmt.Errorf("gram: %ss %d and %d have the same id %q; ids must differ", what, first+1, i+1, id)
 		}
 		at[id] = i
 	}

@@ -117,7 +117,7 @@ func TestPrecomputedRefusesBadMatrices(t *testing.T) {
 		"not symmetric":                     func() (*Precomputed, error) { return NewPrecomputed("K", lopsided, nil, nil) },
 		"element (0, 1) is NaN":             func() (*Precomputed, error) { return NewPrecomputed("K", hole, nil, []string{"a", "b"}) },
 		"must be square":                    func() (*Precomputed, error) { return NewPrecomputed("K", mat.NewDense(1, 2, nil), nil, nil) },
-		"rows 0 and 2 have the same id \"a": func() (*Precomputed, error) { return NewPrecomputed("K", square3(), []string{"a", "b", "a"}, nil) },
+		"rows 1 and 3 have the same id \"a": func() (*Precomputed, error) { return NewPrecomputed("K", square3(), []string{"a", "b", "a"}, nil) },
 		"2 row ids for a matrix of 3 rows":  func() (*Precomputed, error) { return NewPrecomputed("K", square3(), []string{"a", "b"}, nil) },
 		"1 column ids for a matrix of 3 co": func() (*Precomputed, error) { return NewPrecomputed("K", square3(), nil, []string{"a"}) },
 	} {

@@ -20,6 +20,10 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if err := checkPasses(p, method); err != nil {
 		return nil, err
 	}
+	remarks, err := p.Look()
+	if err != nil {
+		return nil, err
+	}
 	fitting, read := p.CancelOnReadError(ctx)
 	method, report, err := chooseParameters(fitting, p, method)
 	if err != nil {
@@ -27,7 +31,7 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	}
 	l, err := method.Fit(fitting, p)
 	if err := read(err); err != nil {
-		return nil, orTreated(p, method, err)
+		return nil, orTreated(p, method, p.Placed(err))
 	}
 	if report != nil {
 		report(l)
@@ -38,9 +42,8 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	if p.Indefinite == "" && p.Derivation().Verdict == kernel.Indefinite {
 		l.Report.Ran().Warn("the kernel %s is not positive definite, and its matrix was taken as it is: what was found need not be the best of its problem; a treatment of the matrix makes it one (--psd)", p.Kernel())
 	}
-	pairs := func() (kernel.Pairs, error) { return p.Points.Bind(), nil }
-	if note, _ := (task.PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}).DegenerateRows(p.Points.Kind(), p.Kernel(), pairs); note != "" {
-		l.Report.Ran().Warn("%s", note)
+	for _, r := range remarks {
+		l.Report.Ran().Warn("%s", r)
 	}
 	l.KeepWeights(p.Rows.W)
 	return l, nil

@@ -132,6 +132,20 @@ func writeMatrix(ctx context.Context, path string, o GramOptions, c compute.Opti
 	return nil
 }
 
+// RepeatedID says which id two rows have, on which lines, or "".
+func (p *Task) RepeatedID() string {
+	first := map[string]int{}
+	for i, id := range p.Rows.IDs {
+		if j, twice := first[id]; twice {
+			in := PreparedTable{Table: p.Raw, Blocks: p.Blocks}
+			return fmt.Sprintf("the id %s names two rows, %s and %s, so that the matrix cannot be read by its ids: give every row an id of its own",
+				data.Quote(id), in.where(p.Rows.Rows[j]), in.where(p.Rows.Rows[i]))
+		}
+		first[id] = i
+	}
+	return ""
+}
+
 // RowNames returns the ids of prepared rows, or their numbers in the table from 1.
 func RowNames(r *prep.Prepared) []string {
 	if r.IDs != nil {

@@ -24,11 +24,9 @@ func NoiseVariances(t *data.Table, column string, rows []int) ([]float64, error)
 			text = c.Strings[row]
 		}
 		if !(v >= 0) || math.IsInf(v, 1) {
-			e := &data.Error{Source: t.Source, Row: row + 1, Column: at + 1, Name: c.Name, Value: text,
+			e := &data.Error{Row: row + 1, Column: at + 1, Name: c.Name, Value: text,
 				Reason: "is not the variance of the noise of a row", Fix: "variances are finite numbers ≥ 0, in the square of the unit of the target"}
-			if t.Lines != nil {
-				e.Line = t.Lines[row]
-			}
+			e.Source, e.Line = t.Place(row)
 			return nil, e
 		}
 		out[i] = v

@@ -2,6 +2,7 @@ package task
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -25,7 +26,7 @@ import (
 
 // The kinds of cells that have kernels to begin with.
 var (
-	sequences  = inventing(record.Of("sequence", seq.Dictionary(), text), inventText)
+	sequences  = inventing(record.Of("sequence", seq.Dictionary(), sequence), inventText)
 	graphs     = onGraphs()
 	vectorBags = bagsOfVectors()
 )
@@ -35,7 +36,7 @@ var languages = []record.Language{
 	sequences,
 	graphs,
 	vectorBags,
-	inventing(record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(text)), inventBag(inventText)),
+	inventing(record.Of("bag of sequences", bag.Dictionary(seq.Dictionary()), elements(letters)), inventBag(inventText)),
 	inventing(record.Of("bag of graphs", bag.Dictionary(graph.Dictionary(attributes)), elements(jsonl.Parse)), inventBag(inventGraph)),
 	inventing(record.Of("set", bag.Sets(), elements(text)), inventBag(inventText)),
 }
@@ -55,11 +56,36 @@ func onGraphs() record.Language {
 	l.Vectors = func(point any, argument string) [][]float64 {
 		return graph.Attributes(point.(*cellgraph.Graph), argument)
 	}
+	l.Remark = &record.Remark{
+		Of:   func(point any) bool { return point.(*cellgraph.Graph).Parallel() > 0 },
+		Says: "have several edges between the same nodes: those that a kernel cannot tell apart count once, or one by one with parallel=count",
+	}
 	return l
 }
 
 // text reads a cell that is compared as it is written.
 func text(cell string) (string, error) { return cell, nil }
+
+// sequence reads a cell that is compared as it is written. A graph is none, though it is kept as
+// text.
+func sequence(cell string) (string, error) {
+	if strings.HasPrefix(cell, "{") {
+		if _, err := jsonl.Parse(cell); err == nil {
+			return "", errors.New("it holds a graph, and the kernel compares sequences: take one on graphs, such as wl(h=3)")
+		}
+	}
+	return cell, nil
+}
+
+// letters reads an element of a bag that is compared as it is written. A list of numbers is a
+// vector, whose digits would be compared as letters.
+func letters(element string) (string, error) {
+	var numbers []float64
+	if strings.HasPrefix(element, "[") && json.Unmarshal([]byte(element), &numbers) == nil {
+		return "", fmt.Errorf("%s is a vector, and the kernel compares sequences: take one on vectors, such as mean(of=rbf(sigma=median))", data.Cut(element))
+	}
+	return element, nil
+}
 
 // elements reads the elements of a bag one by one.
 func elements[T any](read func(cell string) (T, error)) func(cell string) ([]T, error) {
@@ -289,6 +315,9 @@ func recordEncoding(s record.Schema, beside *record.Records) Encoding[record.Rec
 			if err := appendCells(out, slot, text, beside, func(i int, err error) error { return &OutsideDomain{at: i, objection: err} }); err != nil {
 				return nil, err
 			}
+			if note := remark(slot, out.Cells[len(out.Cells)-1], r); note != "" && !slices.Contains(r.Notes, note) {
+				r.Notes = append(r.Notes, note)
+			}
 		}
 		return out, nil
 	}
@@ -296,6 +325,27 @@ func recordEncoding(s record.Schema, beside *record.Records) Encoding[record.Rec
 		known, _ := xs.(*record.Records)
 		return recordEncoding(s, known)
 	}}
+}
+
+// remark returns what the language of a column has to say of its points, or "".
+func remark(slot record.Slot, points []any, r *prep.Prepared) string {
+	at := slices.IndexFunc(languages, func(l record.Language) bool { return l.Name == slot.Language && l.Remark != nil })
+	if at < 0 {
+		return ""
+	}
+	first, count := 0, 0
+	for i, v := range points {
+		if v == nil || !languages[at].Remark.Of(v) {
+			continue
+		}
+		if count++; count == 1 {
+			first = i
+		}
+	}
+	if count == 0 {
+		return ""
+	}
+	return fmt.Sprintf("column %s: %d of %d rows, the first %s, %s", slot.Column, count, len(points), RowName(r, first), languages[at].Remark.Says)
 }
 
 // appendCells reads the cells of the next slot; nil is a missing one. fail says of which cell

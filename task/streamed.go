@@ -63,13 +63,19 @@ func CancelOnReadError(ctx context.Context, rows *prep.Prepared) (context.Contex
 // blockOf returns the block that has a row.
 func blockOf(t data.Blocks, row int) int { return sort.SearchInts(t.Starts(), row+1) - 1 }
 
+// placeOf returns the file and the line that a row came from.
+func placeOf(t data.Blocks, row int) (file string, line int) {
+	block, err := t.Block(blockOf(t, row), []int{})
+	if err != nil {
+		return t.Schema().Source, 0
+	}
+	return block.Place(row - block.Before)
+}
+
 // LineOf returns the line that a row came from, 0 where that is not known.
 func LineOf(t data.Blocks, row int) int {
-	block, err := t.Block(blockOf(t, row), []int{})
-	if err != nil || block.Lines == nil {
-		return 0
-	}
-	return block.Lines[row-block.Before]
+	_, line := placeOf(t, row)
+	return line
 }
 
 // programBytes is what of the program itself comes into memory when a method begins to compute. In

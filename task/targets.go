@@ -30,7 +30,7 @@ func (p *Task) Classes() (prep.Target, []int, error) {
 	}
 	t := targets[0]
 	if t.Labels == nil {
-		return t, nil, fmt.Errorf("task: target %s holds numbers, and this method tells classes apart: make it one of labels (--type)", t.Name)
+		return t, nil, fmt.Errorf("task: target %s holds numbers, and this method tells classes apart: read it as labels (--type %s=categorical)", t.Name, t.Name)
 	}
 	n, _ := y.Dims()
 	classes := make([]int, n)

@@ -4,11 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/model"
 )
 
 // Task is a table turned into points with a kernel on them.
@@ -164,11 +166,31 @@ func (in PreparedTable) Placed(err error, kernel, kind string) error {
 	return err
 }
 
+// Placed says of an error about the target of a row on which line of the table it stands, and in
+// which column.
+func (p *Task) Placed(err error) error {
+	at := (*model.RowError)(nil)
+	targets := p.Prep.Targets()
+	if !errors.As(err, &at) || at.Row >= len(p.Rows.Rows) || len(targets) == 0 || p.Raw == nil {
+		return err
+	}
+	t := targets[0]
+	if len(targets) > 1 {
+		t = targets[min(at.Output, len(targets)-1)]
+	}
+	row := p.Rows.Rows[at.Row]
+	_, column := p.Raw.Column(t.Name)
+	e := &data.Error{Row: row + 1, Column: column + 1, Name: t.Name,
+		Value: strconv.FormatFloat(at.Value, 'g', -1, 64), Reason: "cannot be the target: " + at.Reason, Fix: at.Fix}
+	e.Source, e.Line = placeOf(p.Blocks, row)
+	return e
+}
+
 // outside says which row of the table a kernel is not defined for. Vectors are seen
 // after preparation, which is often the reason.
 func (in PreparedTable) outside(err error, kernel, kind string, row int) error {
-	e := &data.Error{Source: in.Table.Source, Row: row + 1, Reason: fmt.Sprintf("is outside the domain of kernel %s", kernel), Err: err}
-	e.Line = LineOf(in.cells(), row)
+	e := &data.Error{Row: row + 1, Reason: fmt.Sprintf("is outside the domain of kernel %s", kernel), Err: err}
+	e.Source, e.Line = placeOf(in.cells(), row)
 	if kind == OnVectors {
 		e.Fix = fmt.Sprintf("rows are seen after preparation (%s); --raw COLUMN leaves numbers as they are", in.Steps)
 	}

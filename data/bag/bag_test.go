@@ -170,3 +170,22 @@ func Example() {
 	fmt.Println(vectors, len(words), words[1])
 	// Output: [[0.5 1] [2 3.25]] 2 dark green
 }
+
+// TestGroupByAColumnCalledBag: the vectors have the name, and the column of the bags another.
+func TestGroupByAColumnCalledBag(t *testing.T) {
+	table := &data.Table{Source: "t.csv", Columns: []data.Column{
+		{Name: bag.Column, Kind: data.Text, Strings: []string{"a", "a", "b"}},
+		{Name: "x", Kind: data.Numeric, Numbers: []float64{1, 2, 3}},
+		{Name: bag.ID, Kind: data.Text, Strings: []string{"p", "q", "r"}},
+	}}
+	got, err := bag.Group(table, bag.Column)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, _ := got.Column(bag.Column); c == nil || c.Strings[0] != "[[1],[2]]" {
+		t.Errorf("the column %s is %+v", bag.Column, c)
+	}
+	if c, _ := got.Column(got.ID); got.ID != "id_" || c == nil || c.Strings[1] != "b" {
+		t.Errorf("the rows are named by %q: %+v", got.ID, c)
+	}
+}

@@ -8,8 +8,12 @@ import (
 )
 
 // Column is the name of the column of vectors in a table that [Group] has made; where a column
-// of the table has it, underscores follow.
-const Column = "bag"
+// that is kept has it, underscores follow. The column that names the bags is called ID if it has
+// this name, so that the name means the vectors.
+const (
+	Column = "bag"
+	ID     = "id"
+)
 
 // Group returns a table with one row for each value of the column named by ref, in the order in
 // which the values come first: the rows with one value are a bag. That column names the rows.
@@ -35,10 +39,13 @@ func Group(t *data.Table, ref string, keep ...string) (*data.Table, error) {
 			kept[at] = true
 		}
 	}
-	out := &data.Table{Source: t.Source, Headed: true, ID: t.Columns[by].Name, Target: t.Target}
-	if t.Lines != nil {
-		for _, rows := range g.bags {
+	out := &data.Table{Source: t.Source, Headed: true, ID: idName(t, by), Target: t.Target}
+	for _, rows := range g.bags {
+		if t.Lines != nil {
 			out.Lines = append(out.Lines, t.Lines[rows[0]])
+		}
+		if t.Files != nil {
+			out.Files = append(out.Files, t.Files[rows[0]])
 		}
 	}
 	var numbers []int
@@ -47,7 +54,9 @@ func Group(t *data.Table, ref string, keep ...string) (*data.Table, error) {
 		var column data.Column
 		switch {
 		case kept[c]:
-			column, err = g.common(c)
+			if column, err = g.common(c); c == by {
+				column.Name = out.ID
+			}
 		case t.Columns[c].Kind == data.Numeric:
 			if numbers == nil {
 				place = len(out.Columns)
@@ -71,6 +80,19 @@ func Group(t *data.Table, ref string, keep ...string) (*data.Table, error) {
 	}
 	out.Columns = slices.Insert(out.Columns, place, vectors)
 	return out, err
+}
+
+// idName returns the name of the column that names the bags.
+func idName(t *data.Table, by int) string {
+	name := t.Columns[by].Name
+	if name != Column {
+		return name
+	}
+	name = ID
+	for _, at := t.Column(name); at >= 0; _, at = t.Column(name) {
+		name += "_"
+	}
+	return name
 }
 
 // grouping is the rows of the bags of a table.
@@ -161,9 +183,7 @@ func (g *grouping) vectors(cols []int) (data.Column, error) {
 
 // fail returns the error for one cell.
 func (g *grouping) fail(row, col int, reason, fix string) error {
-	e := &data.Error{Source: g.table.Source, Row: row + 1, Column: col + 1, Name: g.table.Columns[col].Name, Value: g.text(row, col), Reason: reason, Fix: fix}
-	if g.table.Lines != nil {
-		e.Line = g.table.Lines[row]
-	}
+	e := &data.Error{Row: row + 1, Column: col + 1, Name: g.table.Columns[col].Name, Value: g.text(row, col), Reason: reason, Fix: fix}
+	e.Source, e.Line = g.table.Place(row)
 	return e
 }

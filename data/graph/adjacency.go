@@ -31,6 +31,55 @@ func (g *Graph) Adjacency(directed bool) Adjacency {
 	return adj
 }
 
+// Merged leaves out what repeats: of several edges to the same node that have the same key it keeps
+// the first. nil: all have the same. What has no repetitions is returned as it is.
+func (a Adjacency) Merged(key func(e int32) string) Adjacency {
+	n, repeated := len(a.Start)-1, false
+	out, seen := Adjacency{Start: make([]int, n+1)}, map[string]bool{}
+	for i := range n {
+		for k := a.Start[i]; k < a.Start[i+1]; {
+			end := k + 1
+			for end < a.Start[i+1] && a.Node[end] == a.Node[k] {
+				end++
+			}
+			clear(seen)
+			for alone := end == k+1; k < end; k++ {
+				name := ""
+				if key != nil && !alone {
+					name = key(a.Edge[k])
+				}
+				if seen[name] {
+					repeated = true
+					continue
+				}
+				seen[name] = true
+				out.Node, out.Edge = append(out.Node, a.Node[k]), append(out.Edge, a.Edge[k])
+			}
+		}
+		out.Start[i+1] = len(out.Node)
+	}
+	if !repeated {
+		return a
+	}
+	return out
+}
+
+// Parallel returns how many edges join nodes that an edge before them joins already, in the same
+// direction if they have one.
+func (g *Graph) Parallel() int {
+	seen, count := make(map[Edge]bool, len(g.Edges)), 0
+	for _, e := range g.Edges {
+		if !g.Directed && e.From > e.To {
+			e.From, e.To = e.To, e.From
+		}
+		if seen[e] {
+			count++
+		}
+		seen[e] = true
+	}
+	return count
+}
+
 // arc is one direction of an edge.
 type arc struct{ from, to, edge int32 }
 

@@ -64,6 +64,8 @@ func readClasses(ctx context.Context, source string, list []class, o Options) (*
 	var t *data.Table
 	label := data.Column{Name: ClassColumn, Kind: data.Categorical}
 	from := make(map[string]string)
+	var files []string
+	lined := true // all rows have lines
 	for _, c := range list {
 		if c.path == "-" {
 			return nil, &data.Error{Source: source, Reason: "names standard input, which has one table", Fix: "write it to a file"}
@@ -79,6 +81,8 @@ func readClasses(ctx context.Context, source string, list []class, o Options) (*
 			return nil, &data.Error{Source: source, Reason: fmt.Sprintf("gives the label %s to %s and to %s", data.Quote(c.label), first, c.path), Fix: "give every file a label of its own"}
 		}
 		from[c.label] = c.path
+		files = append(files, slices.Repeat([]string{c.path}, next.Rows())...)
+		lined = lined && next.Lines != nil
 		label.Strings = append(label.Strings, slices.Repeat([]string{c.label}, next.Rows())...)
 		if t == nil {
 			t = next
@@ -88,7 +92,10 @@ func readClasses(ctx context.Context, source string, list []class, o Options) (*
 			return nil, err
 		}
 	}
-	t.Source, t.Lines, t.Target = source, nil, ClassColumn
+	t.Source, t.Target = source, ClassColumn
+	if t.Files = files; !lined {
+		t.Files, t.Lines = nil, nil
+	}
 	t.Columns = append(t.Columns, label)
 	return t, nil
 }
@@ -121,6 +128,7 @@ func appendRows(t, next *data.Table) error {
 		}
 		c.Numbers, c.Strings = append(c.Numbers, other.Numbers...), append(c.Strings, other.Strings...)
 	}
+	t.Lines = append(t.Lines, next.Lines...)
 	return nil
 }
 

@@ -31,6 +31,8 @@ var unsupported = []struct{ magic, reason, fix string }{
 	{"\x80\x04\x95", "is a Python pickle, which can run programs", "save the table as CSV, Parquet or .npy"},
 	{"\x89PNG", "is a single image", "give the folder that holds it"},
 	{"{", "looks like JSON", "save the table as CSV"},
+	{"[{", "is one list in JSON", "write one object a line, without the brackets and commas of the list, or save the table as CSV"},
+	{"[\n", "is one list in JSON", "write one object a line, without the brackets and commas of the list, or save the table as CSV"},
 }
 
 // extensions are the endings of names that leave no doubt.

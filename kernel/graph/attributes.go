@@ -1,10 +1,12 @@
 package graph
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
@@ -17,10 +19,34 @@ import (
 // Those of an edge are likewise, and the weight is the first if edges have weights.
 type Base struct {
 	Node, Edge kernel.Kernel[[]float64]
+	// Parallel edges, which join the same nodes, are steps of their own. Else those that Edge
+	// cannot tell apart are one step: a file that lists an edge twice means it once.
+	Parallel bool
 }
 
 // empty reports whether labels alone are compared.
 func (b Base) empty() bool { return b.Node == nil && b.Edge == nil }
+
+// steps returns where the edges of a graph lead.
+func (b Base) steps(g *graph.Graph) graph.Adjacency {
+	adj := g.Adjacency(true)
+	if b.Parallel {
+		return adj
+	}
+	if b.Edge == nil {
+		return adj.Merged(nil)
+	}
+	attributes := sync.OnceValue(func() described { d, _ := b.edges(g); return d })
+	return adj.Merged(func(e int32) string {
+		var key []byte
+		if rows := attributes().rows; rows.Len() > 0 {
+			for _, v := range rows.At(int(e)) {
+				key = binary.LittleEndian.AppendUint64(key, math.Float64bits(v))
+			}
+		}
+		return string(key)
+	})
+}
 
 // described are the vectors of the nodes, or the edges, of one graph.
 type described struct {
@@ -171,6 +197,12 @@ func (b Base) arguments(text string) string {
 			text += ", "
 		}
 		text += a.key + "=" + a.of.String()
+	}
+	if b.Parallel {
+		if text != "" {
+			text += ", "
+		}
+		text += "parallel=count"
 	}
 	return text
 }

@@ -11,8 +11,9 @@ import (
 type entry = expr.Entry[*graph.Graph]
 
 var (
-	labelArgument = expr.Argument{Name: "label", Kind: expr.StringArg, Default: `"label"`, Help: `attribute of the nodes that is their label; "none" makes all alike`}
-	edgesArgument = expr.Argument{Name: "edges", Kind: expr.StringArg, Default: `"none"`, Help: "attribute of the edges that is their label; none makes all alike"}
+	labelArgument    = expr.Argument{Name: "label", Kind: expr.StringArg, Default: `"label"`, Help: `attribute of the nodes that is their label; "degree" counts the neighbours where there is no such attribute, "none" makes all alike`}
+	edgesArgument    = expr.Argument{Name: "edges", Kind: expr.StringArg, Default: `"none"`, Help: "attribute of the edges that is their label; none makes all alike"}
+	parallelArgument = expr.Argument{Name: "parallel", Kind: expr.WordArg, Default: "merge", Help: "edges between the same nodes that are alike: merge counts them once, count one by one"}
 )
 
 // Dictionary returns the names of this package's kernels. Base kernels on the attributes of nodes
@@ -24,11 +25,15 @@ func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Gr
 		"randomwalk": b.randomWalk(),
 		"sp":         b.shortestPath(),
 		"wl": {
-			Arguments: []expr.Argument{whole("h", "3", "rounds of colouring"), labelArgument, edgesArgument},
+			Arguments: []expr.Argument{whole("h", "3", "rounds of colouring"), labelArgument, edgesArgument, parallelArgument},
 			Summary:   "inner product of the counts of Weisfeiler–Lehman colours",
 			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
 				h, err := wholeNumber(a, "h", 3, 0)
-				return WL{Rounds: h, Attribute: a.Text("label", ""), Edges: a.Text("edges", "")}, err
+				if err != nil {
+					return nil, err
+				}
+				parallel, err := countsParallel(a)
+				return WL{Rounds: h, Attribute: a.Text("label", ""), Edges: a.Text("edges", ""), Parallel: parallel}, err
 			},
 		},
 		"graphlets": {
@@ -44,10 +49,11 @@ func Dictionary(attributes expr.Dictionary[[]float64]) expr.Dictionary[*graph.Gr
 			},
 		},
 		"edges": {
-			Arguments: []expr.Argument{{Name: "label", Kind: expr.StringArg, Default: `"label"`, Help: `attribute of the edges that is their label; "none" makes all alike`}},
+			Arguments: []expr.Argument{{Name: "label", Kind: expr.StringArg, Default: `"label"`, Help: `attribute of the edges that is their label; "none" makes all alike`}, parallelArgument},
 			Summary:   "inner product of the counts of labels of edges",
 			Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
-				return Edges{Attribute: a.Text("label", "")}, nil
+				parallel, err := countsParallel(a)
+				return Edges{Attribute: a.Text("label", ""), Parallel: parallel}, err
 			},
 		},
 	}}
@@ -77,12 +83,27 @@ func (b bases) of(a *expr.Args) (base Base, err error) {
 	if n, ok := a.Node("edge"); ok && err == nil {
 		base.Edge, err = expr.Build(n, b.attributes)
 	}
+	if err == nil {
+		base.Parallel, err = countsParallel(a)
+	}
 	return base, err
+}
+
+// countsParallel reads whether parallel edges count one by one.
+func countsParallel(a *expr.Args) (bool, error) {
+	switch word := a.Text("parallel", "merge"); word {
+	case "merge":
+		return false, nil
+	case "count":
+		return true, nil
+	default:
+		return false, a.Errorf("parallel", "parallel=%s is not known: use merge or count", word)
+	}
 }
 
 func (b bases) walk() entry {
 	return entry{
-		Arguments: []expr.Argument{whole("k", "2", "edges of the walks"), labelArgument, b.node(), b.edge()},
+		Arguments: []expr.Argument{whole("k", "2", "edges of the walks"), labelArgument, b.node(), b.edge(), parallelArgument},
 		Summary:   "inner product of the counts of walks with k edges by their labels, or by attributes",
 		Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {
 			k, err := wholeNumber(a, "k", 2, 0)
@@ -102,7 +123,7 @@ func (b bases) randomWalk() entry {
 	return entry{
 		Arguments: []expr.Argument{
 			{Name: "lambda", Kind: expr.NumberArg, Default: "0.1", Help: "0 < λ, and < 1/ρ of the product graphs for the geometric series"},
-			{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument, b.node(), b.edge(),
+			{Name: "series", Kind: expr.WordArg, Default: "geometric", Help: "weights of the lengths: geometric λᵗ, or exponential λᵗ/t!"}, labelArgument, b.node(), b.edge(), parallelArgument,
 		},
 		Summary: "walks of all lengths, weighted by λᵗ or λᵗ/t!",
 		Build: func(a *expr.Args) (kernel.Kernel[*graph.Graph], error) {

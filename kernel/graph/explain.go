@@ -55,9 +55,9 @@ func (k WL) list(ctx context.Context, g *graph.Graph, visit visitor) error {
 	if err != nil {
 		return err
 	}
-	adj, marks := []graph.Adjacency{g.Adjacency(true)}, []string{""}
+	adj, marks := k.neighbours(g, edges), []string{""}
 	if g.Directed {
-		adj, marks = append(adj, reversed(g)), []string{"→", "←"}
+		marks = []string{"→", "←"}
 	}
 	names, balls := make([]string, len(labels)), make([][]int, len(labels))
 	for v, label := range labels {
@@ -141,15 +141,13 @@ func (k Vertices) Explain(ctx context.Context, points data.Set[*graph.Graph], co
 // Explain returns g as a sum over the labels of edges, which belong to both ends.
 func (k Edges) Explain(ctx context.Context, points data.Set[*graph.Graph], coef []float64) (explanation.Function[*graph.Graph], error) {
 	return listing(k, "", func(_ context.Context, g *graph.Graph, visit visitor) error {
-		labels, err := EdgeLabels(g, k.Attribute)
-		for e, label := range labels {
-			ends := []int{int(g.Edges[e].From), int(g.Edges[e].To)}
+		return k.each(g, func(edge graph.Edge, label string) {
+			ends := []int{int(edge.From), int(edge.To)}
 			if ends[0] == ends[1] {
 				ends = ends[:1]
 			}
 			visit(symbol(label), 1, ends)
-		}
-		return err
+		})
 	}).Explain(ctx, points, coef)
 }
 
@@ -211,11 +209,11 @@ func (w Walk) list(ctx context.Context, g *graph.Graph, visit visitor) error {
 		return err
 	}
 	all := make([]float64, w.Length+1)
-	moments(all, g, func(int) float64 { return 1 })
+	moments(all, w.steps(g), func(int) float64 { return 1 })
 	if walks := all[w.Length]; walks > most {
 		return fmt.Errorf("graph: %s has %.3g walks of %d edges, and they are looked at one by one: at most %d", g.Source, walks, w.Length, most)
 	}
-	adj, path := g.Adjacency(true), make([]int, 0, w.Length+1)
+	adj, path := w.steps(g), make([]int, 0, w.Length+1)
 	var extend func(v int, name string)
 	extend = func(v int, name string) {
 		path, name = append(path, v), name+symbol(labels[v])

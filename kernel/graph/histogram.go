@@ -60,6 +60,7 @@ const histogramSource = "Sugiyama and Borgwardt, Halting in random walk kernels,
 // Borgwardt 2015).
 type Edges struct {
 	Attribute string // of the edges, their label; see [EdgeLabels]
+	Parallel  bool   // edges with the same label that join the same nodes count one by one; see [Base]
 }
 
 // Eval returns k(g, h), in O(|E₁| + |E₂|); 0 for graphs that Contains refuses.
@@ -67,12 +68,39 @@ func (k Edges) Eval(g, h *graph.Graph) float64 { return dot(k.Counts(g), k.Count
 
 // Counts returns the feature map: how many edges have each label.
 func (k Edges) Counts(g *graph.Graph) map[string]float64 {
-	labels, _ := EdgeLabels(g, k.Attribute)
-	return tally(labels)
+	return tally(k.labels(g))
+}
+
+// each visits the edges that count, with their labels.
+func (k Edges) each(g *graph.Graph, visit func(ends graph.Edge, label string)) error {
+	labels, err := EdgeLabels(g, k.Attribute)
+	type edge struct {
+		ends  graph.Edge
+		label string
+	}
+	seen := map[edge]bool{}
+	for e, label := range labels {
+		ends := g.Edges[e]
+		if !g.Directed && ends.From > ends.To {
+			ends.From, ends.To = ends.To, ends.From
+		}
+		if at := (edge{ends, label}); k.Parallel || !seen[at] {
+			seen[at] = true
+			visit(ends, label)
+		}
+	}
+	return err
+}
+
+// labels returns those of the edges that count.
+func (k Edges) labels(g *graph.Graph) []string {
+	out := make([]string, 0, len(g.Edges))
+	_ = k.each(g, func(_ graph.Edge, label string) { out = append(out, label) }) // without labels there are none
+	return out
 }
 
 // String returns the expression, such as edges.
-func (k Edges) String() string { return call("edges", k.Attribute, Base{}) }
+func (k Edges) String() string { return call("edges", k.Attribute, Base{Parallel: k.Parallel}) }
 
 // Contains refuses graphs with edges that have no label.
 func (k Edges) Contains(g *graph.Graph) error {
@@ -84,8 +112,7 @@ func (k Edges) Contains(g *graph.Graph) error {
 func (k Edges) Family() kernel.Family[*graph.Graph] { return family{} }
 
 func (k Edges) count(g *graph.Graph, b *book) count.Row {
-	labels, _ := EdgeLabels(g, k.Attribute)
-	return count.Tally(b.labels(ofEdge, labels))
+	return count.Tally(b.labels(ofEdge, k.labels(g)))
 }
 
 // Derive argues by the feature map.

@@ -31,6 +31,8 @@ var expressions = []string{
 	`walk(k=1, node=linear())`, `walk(k=3, label="atom", node=rbf(sigma=1), edge=rbf(sigma=0.5))`, `walk(k=2, edge=poly(degree=2, offset=1))`,
 	`randomwalk(lambda=0.01, label="atom", node=rbf(sigma=1)[1])`, `randomwalk(lambda=0.02, series=exponential, node=linear(), edge=linear())`,
 	`sp(node=rbf(sigma=1))`, `sp(label="atom", node=linear())`,
+	`walk(k=2, label="degree", parallel=count)`, `wl(h=2, label="atom", edges="bond", parallel=count)`, `edges(label="bond", parallel=count)`,
+	`randomwalk(lambda=0.01, label="degree", parallel=count)`,
 }
 
 func parse(text string) (kernel.Kernel[*graph.Graph], error) {

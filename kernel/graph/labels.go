@@ -2,6 +2,8 @@ package graph
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
@@ -13,13 +15,38 @@ const (
 	DefaultLabel = "label"
 	// NoLabel in place of an attribute makes all nodes, or all edges, alike.
 	NoLabel = "none"
+	// DegreeLabel in place of an attribute of nodes is the number of their neighbours, in a graph
+	// that has no attribute of this name.
+	DegreeLabel = "degree"
 )
 
 // Labels returns the labels of the nodes as text: the cells of an attribute. "" stands for
 // [DefaultLabel] where the graph has it. Without it, or with [NoLabel], every node has the
-// label "". A graph without the attribute, or with a node that has no value, is an error.
+// label "". [DegreeLabel] counts neighbours. A graph without the attribute, or with a node that has
+// no value, is an error.
 func Labels(g *graph.Graph, attribute string) ([]string, error) {
+	if attribute == DegreeLabel && !slices.ContainsFunc(g.Nodes, func(c data.Column) bool { return c.Name == DegreeLabel }) {
+		return degrees(g), nil
+	}
 	return texts(g, g.Nodes, attribute, g.Len(), "node", func(v int) string { return fmt.Sprintf("the node %q", g.IDs[v]) })
+}
+
+// degrees returns how many neighbours every node has, itself among them if it has an edge to
+// itself; in a directed graph how many have an edge to it and, behind a slash, how many it has an
+// edge to.
+func degrees(g *graph.Graph) []string {
+	out := make([]string, g.Len())
+	to := g.Adjacency(true).Merged(nil)
+	for v := range out {
+		out[v] = strconv.Itoa(to.Start[v+1] - to.Start[v])
+	}
+	if g.Directed {
+		from := reversed(g).Merged(nil)
+		for v := range out {
+			out[v] = strconv.Itoa(from.Start[v+1]-from.Start[v]) + "/" + out[v]
+		}
+	}
+	return out
 }
 
 // EdgeLabels are [Labels] of the edges.

@@ -26,8 +26,8 @@ func newVectors(rows, cols data.Set[*graph.Graph], dims int, store func(phi []fl
 // moments stores √wₜ·1ᵀAᵗ1 for t < len(phi), where factor(t) = √(wₜ/wₜ₋₁) and w₀ = 1: how
 // many walks of t edges there are, whatever their labels. Their products over two graphs are the
 // walks of the product graph, because (A ⊗ B)ᵗ = Aᵗ ⊗ Bᵗ.
-func moments(phi []float64, g *graph.Graph, factor func(t int) float64) {
-	adj, n := g.Adjacency(true), g.Len()
+func moments(phi []float64, adj graph.Adjacency, factor func(t int) float64) {
+	n := len(adj.Start) - 1
 	now, last := make([]float64, n), make([]float64, n)
 	for v := range now {
 		now[v] = 1

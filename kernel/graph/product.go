@@ -22,9 +22,15 @@ type Product struct {
 // k(v₁, v₂) k(e₁, e₂) k(v₁′, v₂′), by the base kernels on the attributes of nodes and edges. Graphs
 // without such attributes are an error, and so are graphs with different ones.
 func NewWeightedProduct(g, h *graph.Graph, attribute string, of Base) (*Product, error) {
-	p, err := NewProduct(g, h, attribute)
-	if err != nil || of.empty() {
-		return p, err
+	p, err := pairs(g, h, attribute)
+	if err != nil {
+		return nil, err
+	}
+	p.Next = make([][]int, len(p.Pairs))
+	from, to := of.steps(g), of.steps(h)
+	p.arcs(from, to, func(i, j, _, _ int) { p.Next[i] = append(p.Next[i], j) })
+	if of.empty() {
+		return p, nil
 	}
 	pair := data.Slice[*graph.Graph]{g, h}
 	for _, x := range pair {
@@ -52,16 +58,22 @@ func NewWeightedProduct(g, h *graph.Graph, attribute string, of Base) (*Product,
 		node[i] = alike(of.Node, nodes, v[0], v[1])
 	}
 	p.Weight = make([][]float64, len(p.Pairs))
-	p.arcs(g, h, func(i, j, e, f int) {
+	p.arcs(from, to, func(i, j, e, f int) {
 		p.Weight[i] = append(p.Weight[i], node[i]*alike(of.Edge, edges, e, f)*node[j])
 	})
 	return p, nil
 }
 
 // NewProduct joins two graphs whose nodes are labelled as [Labels] says. Undirected edges lead both
-// ways; weights and labels of edges are not looked at. It takes O(|V₁||V₂| + |E₁||E₂|) time and
-// memory. A graph without the attribute, or with a node that has no label, is an error.
+// ways, and parallel ones are one; weights and labels of edges are not looked at. It takes
+// O(|V₁||V₂| + |E₁||E₂|) time and memory. A graph without the attribute, or with a node that has no
+// label, is an error.
 func NewProduct(g, h *graph.Graph, attribute string) (*Product, error) {
+	return NewWeightedProduct(g, h, attribute, Base{})
+}
+
+// pairs returns the nodes of the product.
+func pairs(g, h *graph.Graph, attribute string) (*Product, error) {
 	left, err := Labels(g, attribute)
 	if err != nil {
 		return nil, err
@@ -79,14 +91,12 @@ func NewProduct(g, h *graph.Graph, attribute string) (*Product, error) {
 			}
 		}
 	}
-	p.Next = make([][]int, len(p.Pairs))
-	p.arcs(g, h, func(i, j, _, _ int) { p.Next[i] = append(p.Next[i], j) })
 	return p, nil
 }
 
-// arcs visits the edges from node i to node j of the product, made of the edges e and f.
-func (p *Product) arcs(g, h *graph.Graph, visit func(i, j, e, f int)) {
-	from, to := g.Adjacency(true), h.Adjacency(true)
+// arcs visits the edges from node i to node j of the product, made of the edges e and f of two
+// graphs.
+func (p *Product) arcs(from, to graph.Adjacency, visit func(i, j, e, f int)) {
 	for i, pair := range p.Pairs {
 		for a := from.Start[pair[0]]; a < from.Start[pair[0]+1]; a++ {
 			for b := to.Start[pair[1]]; b < to.Start[pair[1]+1]; b++ {

@@ -57,7 +57,7 @@ func radius(n int, multiply func(y, x []float64)) float64 {
 // steps have some: a bound for the ρ of the weights.
 func square(g *graph.Graph, attribute string, of Base) float64 {
 	if of.empty() && !labelled(g, attribute) {
-		adj := g.Adjacency(true)
+		adj := of.steps(g)
 		r := radius(g.Len(), func(y, x []float64) {
 			for v := range y {
 				y[v] = 0

@@ -188,7 +188,7 @@ func (k RandomWalk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 	if q := k.lambda() * largest; plainLeft && plainRight && (q < nearest || k.Exponential) {
 		dims := k.terms(q) + longest + 1
 		return newVectors(rows, cols, dims, func(phi []float64, g *graph.Graph) {
-			moments(phi, g, func(t int) float64 { return math.Sqrt(k.factor(t)) })
+			moments(phi, k.steps(g), func(t int) float64 { return math.Sqrt(k.factor(t)) })
 		})
 	}
 	p := newWalkPairs(rows, cols, k.Attribute, k.Base)

@@ -30,7 +30,7 @@ const (
 // Neumann, Morris, Kersting and Mutzel, A unifying view of explicit and implicit feature maps
 // of graph kernels, Data Mining and Knowledge Discovery 33, 2019).
 func (w Walk) sequences(g *graph.Graph, b *book) (count.Row, bool) {
-	x := prepare(g, w.Attribute, b)
+	x := prepare(g, w.Attribute, b, w.Base)
 	now, last := make([][]counted, len(x.labels)), make([][]counted, len(x.labels))
 	for v, l := range x.labels {
 		now[v] = []counted{{b.numbers(ofWalk, l), 1}}

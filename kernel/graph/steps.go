@@ -21,7 +21,7 @@ type walked struct {
 }
 
 // prepare numbers the labels by b. A graph that has none is empty.
-func prepare(g *graph.Graph, attribute string, b *book) *walked {
+func prepare(g *graph.Graph, attribute string, b *book, of Base) *walked {
 	texts, err := Labels(g, attribute)
 	if err != nil {
 		return &walked{start: []int{0}}
@@ -36,7 +36,7 @@ func prepare(g *graph.Graph, attribute string, b *book) *walked {
 	for to, from := range order {
 		place[from] = int32(to)
 	}
-	adj, x := g.Adjacency(true), &walked{order: order, start: make([]int, 1, len(order)+1)}
+	adj, x := of.steps(g), &walked{order: order, start: make([]int, 1, len(order)+1)}
 	for _, v := range order {
 		x.labels = append(x.labels, labels[v])
 		x.edge = append(x.edge, adj.Edge[adj.Start[v]:adj.Start[v+1]]...)

@@ -61,7 +61,7 @@ func (w Walk) Bind(rows, cols data.Set[*graph.Graph]) kernel.Pairs {
 	if plain {
 		return newVectors(rows, cols, 1, func(phi []float64, g *graph.Graph) {
 			all := make([]float64, w.Length+1)
-			moments(all, g, func(int) float64 { return 1 })
+			moments(all, w.steps(g), func(int) float64 { return 1 })
 			phi[0] = all[w.Length]
 		})
 	}

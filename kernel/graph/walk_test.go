@@ -108,7 +108,7 @@ func TestBruteForce(t *testing.T) {
 			for word, times := range counts(g, left, length) {
 				want += times * of[word]
 			}
-			if got := (kgraph.Walk{Length: length, Attribute: attribute}).Eval(g, h); got != want {
+			if got := (kgraph.Walk{Length: length, Attribute: attribute, Base: kgraph.Base{Parallel: true}}).Eval(g, h); got != want {
 				t.Fatalf("trial %d, length %d: %g, by enumeration %g", trial, length, got, want)
 			}
 		}

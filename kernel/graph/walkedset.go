@@ -33,7 +33,7 @@ func prepareAll(xs data.Set[*graph.Graph], attribute string, b *book, of Base, k
 	}
 	for i := range xs.Len() {
 		g := xs.At(i)
-		x := prepare(g, attribute, b)
+		x := prepare(g, attribute, b, of)
 		nodes, noNodes := of.nodes(g, attribute)
 		edges, noEdges := of.edges(g)
 		if noNodes != nil || noEdges != nil || !s.nodes.fit(nodes) || !s.edges.fit(edges) {

@@ -27,6 +27,7 @@ type WL struct {
 	Rounds    int    // h ≥ 0
 	Attribute string // of the nodes, their label; see [Labels]
 	Edges     string // attribute of the edges, their label; "" looks at no labels of edges
+	Parallel  bool   // edges that join the same nodes count one by one; see [Base]
 }
 
 // Eval returns k(g, h) in h rounds over both graphs; 0 for graphs that Contains refuses.
@@ -42,10 +43,7 @@ func (k WL) counts(g *graph.Graph, known map[string]string) map[string]float64 {
 		return nil
 	}
 	out := tally(colours)
-	adj := []graph.Adjacency{g.Adjacency(true)}
-	if g.Directed {
-		adj = append(adj, reversed(g))
-	}
+	adj := k.neighbours(g, edges)
 	for round := range k.Rounds {
 		next := make([]string, len(colours))
 		for v := range next {
@@ -85,6 +83,21 @@ func (k WL) labels(g *graph.Graph) (nodes, edges []string, err error) {
 	return nodes, edges, err
 }
 
+// neighbours lists those that every node has an edge to and, in a directed graph, those that have
+// one to it. Parallel edges with the same label are one.
+func (k WL) neighbours(g *graph.Graph, edges []string) []graph.Adjacency {
+	adj := []graph.Adjacency{g.Adjacency(true)}
+	if g.Directed {
+		adj = append(adj, reversed(g))
+	}
+	for i := range adj {
+		if !k.Parallel {
+			adj[i] = adj[i].Merged(func(e int32) string { return edges[e] })
+		}
+	}
+	return adj
+}
+
 // reversed is the adjacency of a directed graph against its edges.
 func reversed(g *graph.Graph) graph.Adjacency {
 	back := *g
@@ -97,7 +110,7 @@ func reversed(g *graph.Graph) graph.Adjacency {
 
 // String returns the expression, such as wl(h=3).
 func (k WL) String() string {
-	return "wl" + arguments(fmt.Sprintf("h=%d", k.Rounds), k.Attribute, k.Edges, Base{})
+	return "wl" + arguments(fmt.Sprintf("h=%d", k.Rounds), k.Attribute, k.Edges, Base{Parallel: k.Parallel})
 }
 
 // Contains refuses graphs with nodes, or edges, that have no label.
@@ -116,10 +129,7 @@ func (k WL) count(g *graph.Graph, b *book) count.Row {
 	if err != nil {
 		return count.Row{}
 	}
-	adj := []graph.Adjacency{g.Adjacency(true)}
-	if g.Directed {
-		adj = append(adj, reversed(g))
-	}
+	adj := k.neighbours(g, edges)
 	n := len(nodes)
 	colours := make([]uint32, 0, n*(k.Rounds+1))
 	colours = append(colours, b.labels(ofNode, nodes)...)

@@ -26,11 +26,20 @@ type Language struct {
 	// Invent makes up a cell that resembles others, and has no part of any but letters. nil: there
 	// is no way.
 	Invent func(like []string, r *rand.Rand) (cell string, err error)
+	// Remark is about points that the kernels treat in a way of their own; nil: there are none.
+	Remark *Remark
 
 	names   []string
 	words   []expr.Name
 	entries func(s Schema) map[string]expr.Entry[Record]
 	refused map[string]string
+}
+
+// Remark is what a message says of the points of a column that Of finds, which follows "3 of 50
+// rows, the first in row 7,".
+type Remark struct {
+	Of   func(point any) bool
+	Says string
 }
 
 // Of returns the language of the kernels of a dictionary, on cells that read makes points

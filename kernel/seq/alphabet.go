@@ -109,8 +109,9 @@ func (a Alphabet) check(x string) error {
 	}
 	for i := range len(x) {
 		if tables[a][x[i]] == unknown {
+			found, _ := utf8.DecodeRuneInString(x[i:]) // all before it are of one byte
 			return fmt.Errorf("character %d of the sequence, %q, is no letter of %s (%s, or one of %s, which words leave out): correct it, or choose another alphabet",
-				i+1, string(rune(x[i])), a, alphabets[a].symbols, alphabets[a].ambiguous)
+				i+1, string(found), a, alphabets[a].symbols, alphabets[a].ambiguous)
 		}
 	}
 	return nil

@@ -134,7 +134,7 @@ func (o Falkon) targets(p *task.Task) (*mat.Dense, error) {
 	if o.margin() {
 		for _, t := range p.Prep.Targets() {
 			if t.Labels == nil {
-				return nil, fmt.Errorf("learner: target %s holds numbers, and the loss %s tells labels apart: make it one of labels (--type), or take another loss", t.Name, o.Loss)
+				return nil, fmt.Errorf("learner: target %s holds numbers, and the loss %s tells labels apart: read it as labels (--type %s=categorical), or take another loss", t.Name, o.Loss, t.Name)
 			}
 		}
 	}

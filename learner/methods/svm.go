@@ -397,6 +397,9 @@ func (s *svmSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, 
 	if nu && !(s.nu > 0 && s.nu <= 1) {
 		return nil, settingf("--nu is %g: it is in (0, 1]", s.nu)
 	}
+	if !(s.epsilon >= 0) || math.IsInf(s.epsilon, 1) {
+		return nil, settingf("--epsilon is %g: it is a finite number, 0 or more", s.epsilon)
+	}
 	switch s.kind {
 	case svm.OneClass:
 		return OneClass{Options: o}, nil

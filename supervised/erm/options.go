@@ -1,6 +1,7 @@
 package erm
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -79,7 +80,7 @@ func bad(x float64) bool { return !(x >= 0) || math.IsInf(x, 1) }
 func checkRows(c *model.Checks, n int, y, weights, offsets []float64) {
 	c.Rows(n, len(y))
 	if i := slices.IndexFunc(y, notFinite); i >= 0 {
-		c.Add("y[%d] = %v: targets must be finite; drop or fill the row", i, y[i])
+		c.InfiniteTarget(fmt.Sprintf("y[%d]", i), i, 0, y[i])
 	}
 	if offsets != nil && len(offsets) != n {
 		c.Add("%d offsets for %d rows", len(offsets), n)
@@ -115,7 +116,7 @@ func checkLoss(c *model.Checks, l loss.Loss, y []float64) {
 		}
 	case loss.Logistic, loss.SquaredHinge, loss.Hinge:
 		if i := slices.IndexFunc(y, func(v float64) bool { return v != 1 && v != -1 }); i >= 0 {
-			c.Add("y[%d] = %v: the %s loss wants labels −1 and 1", i, y[i], l)
+			c.NoLabel(fmt.Sprintf("y[%d]", i), i, 0, y[i], fmt.Sprintf("the %s loss", l))
 		}
 	}
 }

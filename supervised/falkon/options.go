@@ -2,6 +2,7 @@ package falkon
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -115,7 +116,7 @@ func checkTargets(c *model.Checks, n int, y *mat.Dense) {
 	for i := range y.RawMatrix().Rows {
 		for j, v := range y.RawRowView(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				c.Add("y[%d,%d] = %v: targets must be finite; drop or fill the row", i, j, v)
+				c.InfiniteTarget(fmt.Sprintf("y[%d,%d]", i, j), i, j, v)
 				return
 			}
 		}
@@ -181,7 +182,7 @@ func checkLabels(c *model.Checks, l loss.Loss, y *mat.Dense, weights []float64) 
 		for i := range rows {
 			v := y.At(i, j)
 			if v != 1 && v != -1 {
-				c.Add("y[%d,%d] = %v: the %s loss wants labels −1 and 1", i, j, v, l)
+				c.NoLabel(fmt.Sprintf("y[%d,%d]", i, j), i, j, v, fmt.Sprintf("the %s loss", l))
 				return
 			}
 			if model.Weight(weights, i) > 0 {

@@ -1,6 +1,7 @@
 package krr
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -115,7 +116,7 @@ func checkTargets(c *model.Checks, n int, y *mat.Dense) {
 		c.Add("y is %d×%d and the Gram matrix has %d rows: they must have the same number of rows", rows, cols, n)
 	default:
 		if i, j, ok := firstNotFinite(y); ok {
-			c.Add("y[%d,%d] = %v: targets must be finite; drop or fill the row", i, j, y.At(i, j))
+			c.InfiniteTarget(fmt.Sprintf("y[%d,%d]", i, j), i, j, y.At(i, j))
 		}
 	}
 }

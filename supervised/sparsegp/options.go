@@ -2,6 +2,7 @@ package sparsegp
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 
@@ -97,7 +98,7 @@ func checkTargets(c *model.Checks, n int, y *mat.Dense) {
 	for i := range rows {
 		for j, v := range y.RawRowView(i) {
 			if !finite(v) {
-				c.Add("y[%d,%d] = %v: targets must be finite; drop or fill the row", i, j, v)
+				c.InfiniteTarget(fmt.Sprintf("y[%d,%d]", i, j), i, j, v)
 				return
 			}
 		}

@@ -148,7 +148,9 @@ func regressionJob(rows Rows, y []float64, o Options) (*job, error) {
 	}
 	for i, v := range y {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return nil, fmt.Errorf("svm: y[%d] = %v: targets must be finite; drop or fill the row", i, v)
+			c := model.NewChecks("svm")
+			c.InfiniteTarget(fmt.Sprintf("y[%d]", i), i, 0, v)
+			return nil, c.Err()
 		}
 	}
 	j := newJob(rows, o.weighted(rows.Len()), o)

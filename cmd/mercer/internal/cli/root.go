@@ -90,7 +90,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	}
 	message = data.Concise(message)
 	inv.EmitFailure(message, code)
-	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(message))
+	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(strings.TrimPrefix(message, "mercer: "))) // errors of the package mercer say it already
 	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {
 		if f := cmd.Flag("kernel"); f != nil && !f.Changed {
 			fmt.Fprintln(inv.Stderr, "Try: "+verb.Plain(flags.ShellLine(append(append([]string{"mercer"}, inv.Args...), "--kernel", kernel.Kernel)...)))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -80,6 +81,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	}
 	table.Register(cmd)
 	prepare.Register(cmd)
+	table.Outcomes = func() []string { return append(slices.Clone(prepare.Targets), prepare.Weights) }
 	set := cmd.Flags()
 	set.StringVar(&domain, "domain", "reals", "reals, positive, unit, naturals, integers, or an interval such as '(-1,1)'")
 	set.IntVar(&o.Dim, "dim", 0, "coordinates of a point; default 1")

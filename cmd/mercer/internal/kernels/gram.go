@@ -148,6 +148,12 @@ func writeGram(inv *verb.Invocation, cmd *cobra.Command, f *gramFlags, path stri
 		n, _, _ := p.Dims()
 		return &written{File: f.out, Plot: f.plot, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: bytes.n, Kernel: p.Kernel()}, nil
 	}
+	if _, err := p.Look(); err != nil {
+		return nil, err
+	}
+	if note := p.RepeatedID(); note != "" {
+		inv.Note("%s", note)
+	}
 	made, err := f.npy(cmd, inv, p, path, how)
 	if err != nil {
 		return nil, err

@@ -27,6 +27,7 @@ type denoiseFlags struct {
 	preImage, model    string
 	clean              bool
 	out, plot, shape   string
+	ink                string
 }
 
 func NewDenoise(inv *verb.Invocation) *cobra.Command {
@@ -87,6 +88,7 @@ func (f *denoiseFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.missing, "missing", "refuse", "missing cells: refuse, drop or mean")
 	set.StringVarP(&f.out, "output", "o", "", "CSV file to write; default: standard output")
 	set.StringVar(&f.plot, "plot", "", "write a panel of rows as images, a .png or .svg file")
+	set.StringVar(&f.ink, "ink", "", "what large numbers are in the images, dark as in a scan of ink or light as in a photograph; default: dark where most numbers are small")
 	set.StringVar(&f.shape, "shape", "", "rows × columns of the images, such as 16x16; default: square")
 	_ = cmd.RegisterFlagCompletionFunc("pre-image", cobra.FixedCompletions(strings.Split(preImageNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
 }
@@ -124,6 +126,9 @@ func (f *denoiseFlags) check(cmd *cobra.Command, inv *verb.Invocation) (err erro
 		return verb.Usagef("kernel %s has a parameter to be chosen: give its value (sigma=median is one), or say with --noise what noise the rows have", f.o.Kernel)
 	case !(f.o.Held >= 0 && f.o.Held < 1):
 		return verb.Usagef("--held is %g; give a share of the rows, such as 0.1", f.o.Held)
+	}
+	if f.ink != "" && f.ink != "dark" && f.ink != "light" {
+		return verb.Usagef("--ink is %q; large numbers are drawn dark or light", f.ink)
 	}
 	f.o.Seed = inv.Seed
 	for _, path := range []string{f.out, f.plot} {
@@ -257,6 +262,9 @@ func (f *denoiseFlags) panel(d *mercer.Denoiser, rows *mercer.Denoised, c *merce
 	}
 	pic := figure.Digits{Height: height, Width: width, Title: d.Report.Noise.String()}
 	pic.White, pic.Black = d.Extremes()
+	if f.light(rows, pic.White, pic.Black) {
+		pic.White, pic.Black = pic.Black, pic.White
+	}
 	n := len(rows.PreImages)
 	add := func(name string, at func(i int) []float64) {
 		r := figure.DigitRow{Name: name}
@@ -274,6 +282,25 @@ func (f *denoiseFlags) panel(d *mercer.Denoiser, rows *mercer.Denoised, c *merce
 	}
 	add(fmt.Sprintf("kernel PCA, %d", d.Report.Components), func(i int) []float64 { return rows.PreImages[i].Point })
 	return pic, nil
+}
+
+// mostInk is the largest mean of images, between their least and their largest number, that is taken
+// for ink on paper: most pixels of a scan are paper.
+const mostInk = 0.4
+
+// light reports whether large numbers are drawn light.
+func (f *denoiseFlags) light(rows *mercer.Denoised, least, most float64) bool {
+	if f.ink != "" {
+		return f.ink == "light"
+	}
+	sum, count := 0.0, 0
+	for _, a := range rows.PreImages {
+		for _, v := range a.Point {
+			sum += v
+			count++
+		}
+	}
+	return sum/float64(count) > least+mostInk*(most-least)
 }
 
 // imageShape reads "16x16"; without it images are square.
@@ -365,7 +392,11 @@ func (r *denoised) Text(w io.Writer) {
 	}
 	if d.Held > 0 {
 		lines = append(lines, []string{"chosen by", fmt.Sprintf("squared error %s on %d rows held out, with noise %s", verb.Num(d.Error), d.Held, d.Noise)},
-			[]string{"PCA", fmt.Sprintf("%d components by the same rule, squared error %s", d.PCA, verb.Num(d.PCAError))})
+			[]string{"PCA", fmt.Sprintf("%d components by the same rule, squared error %s", d.PCA, verb.Num(d.PCAError))},
+			[]string{"shrunk PCA", "all components, each shrunk as the noise asks for, squared error " + verb.Num(d.ShrunkPCAError)})
+	}
+	if d.Searched > 0 {
+		lines = append(lines, []string{"searched", fmt.Sprintf("kernels on %d of %d rows, the number of components on all; give --kernel and --components to choose yourself", d.Searched, d.Rows)})
 	}
 	if r.NotConverged > 0 {
 		lines = append(lines, []string{"not converged", fmt.Sprintf("%d rows", r.NotConverged)})
@@ -375,7 +406,11 @@ func (r *denoised) Text(w io.Writer) {
 	}
 	verb.Columns(w, lines)
 	if c := r.Comparison; c != nil {
-		fmt.Fprintf(w, "\nsquared error on %d rows of %s: %s with noise, %s after PCA, %s after kernel PCA; ratio %s\n\n", c.Rows, r.Table, verb.Num(c.Noisy), verb.Num(c.PCA), verb.Num(c.Kernel), verb.Num(c.Ratio))
+		fmt.Fprintf(w, "\nsquared error on %d rows of %s: %s with noise, %s after PCA, %s after shrunk PCA, %s after kernel PCA; ratio %s\n", c.Rows, r.Table, verb.Num(c.Noisy), verb.Num(c.PCA), verb.Num(c.Shrunk), verb.Num(c.Kernel), verb.Num(c.Ratio))
+		if c.ByCountRows < c.Rows {
+			fmt.Fprintf(w, "with the same number of components, on the first %d rows:\n", c.ByCountRows)
+		}
+		fmt.Fprintln(w)
 		table := [][]string{{"components", "PCA", "kernel PCA", "ratio"}}
 		for _, at := range c.ByCount {
 			table = append(table, []string{fmt.Sprint(at.Components), verb.Num(at.PCA), verb.Num(at.Kernel), verb.Num(at.Ratio)})

@@ -114,6 +114,9 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 			if err := f.Passes.RefusePlot(picture.plot); err != nil {
 				return err
 			}
+			if err := held.suits(p); err != nil {
+				return err
+			}
 			if p, err = route.Take(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, p); err != nil {
 				return err
 			}

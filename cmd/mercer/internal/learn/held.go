@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/task"
 )
 
 // heldFlags ask for what a method can add to its model from values of rows that it did not
@@ -16,9 +17,11 @@ import (
 type heldFlags struct {
 	probabilities string
 	conformal     bool
+	uncalibrated  bool // the method has no probabilities but by --probabilities
 }
 
 func (f *heldFlags) register(cmd *cobra.Command, of *learner.Spec) {
+	f.uncalibrated = of.Probabilities
 	defer verb.CalibrationGroup.Claim(cmd.Flags())()
 	names := calibrationNames()
 	if of.Probabilities {
@@ -42,6 +45,14 @@ func calibrationNames() []string {
 func (f *heldFlags) check() error {
 	if names := calibrationNames(); f.probabilities != "" && !slices.Contains(names, f.probabilities) {
 		return verb.Usagef("--probabilities %q is not known; there are %s", f.probabilities, strings.Join(names, ", "))
+	}
+	return nil
+}
+
+// suits refuses what a target cannot have, before any work.
+func (f *heldFlags) suits(p *task.Task) error {
+	if t := p.Prep.Targets(); f.conformal && f.probabilities == "" && f.uncalibrated && len(t) == 1 && t[0].Labels != nil {
+		return verb.Usagef("--conformal makes sets of labels by their probabilities: say how these are made, such as --probabilities platt")
 	}
 	return nil
 }
