@@ -13,7 +13,6 @@ import (
 // machine; count work, inject the clock, or wait for a sign that a step has been reached.
 var waiting = map[string]string{
 	"cmd/mercer/internal/cli/kill_test.go":      "a deadline of a minute ends the wait for a process that does not begin",
-	"cmd/mercer/internal/verb/progress_test.go": "the bar draws by a clock of its own",
 	"internal/atomicfile/write_test.go":         "a writer is killed at any moment: every one is right",
 	"internal/pages/smaps_linux_test.go":        "the system changes pages when it likes",
 	"kernel/kerneltest/run_test.go":             "two calls are made to overlap",

@@ -91,7 +91,8 @@ func TestManyParts(t *testing.T) {
 	}
 }
 
-// TestManyPartsCancelled: after the end of its context a check evaluates the kernel a few times more.
+// TestManyPartsCancelled: after the end of its context a check evaluates the kernel a few times
+// more.
 func TestManyPartsCancelled(t *testing.T) {
 	for name, join := range algebras {
 		for _, after := range []int64{0, 3, 50, 400} {

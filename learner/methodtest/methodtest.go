@@ -227,9 +227,9 @@ func (c Case) cancelled(t *testing.T) {
 	}
 }
 
-// progress listens to fits of all rows and, where the method has them, in features or on landmarks:
-// every stage of them begins at nothing and ends with all. Cancelled at any event they end, with few
-// events more.
+// progress listens to fits of all rows and, where the method has them, in features or on
+// landmarks: every stage of them begins at nothing and ends with all. Cancelled at any event they
+// end, with few events more.
 func (c Case) progress(t *testing.T) {
 	p := c.task(t, Table(300), "")
 	tasks := []*task.Task{p}

@@ -23,8 +23,8 @@ type binaryProblem struct {
 	nearing            nearing
 }
 
-// nearing tells how far a search has come: how much of the way to the tolerance the logarithm of the
-// violation has fallen.
+// nearing tells how far a search has come: how much of the way to the tolerance the logarithm of
+// the violation has fallen.
 type nearing struct {
 	told   *compute.Meter // of all problems, each of problemUnits
 	widest float64        // the first violation

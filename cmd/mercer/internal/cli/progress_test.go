@@ -47,8 +47,8 @@ func targetsOf(s *learner.Spec) []string {
 	return []string{"--target", "kind", "--drop", "number,set"}
 }
 
-// progressCommands are a command of every verb that computes: for each method and each verb that has
-// it, and then those that take its model. Each may use the files of those before.
+// progressCommands are a command of every verb that computes: for each method and each verb that
+// has it, and then those that take its model. Each may use the files of those before.
 func progressCommands() [][]string {
 	var all [][]string
 	for _, s := range methods.All {
@@ -86,8 +86,8 @@ func heard(ctx context.Context, l *progresstest.Listener, args []string) error {
 	return err
 }
 
-// TestProgressOfVerbs: every verb that computes tells its progress from nothing to all; cancelled at
-// any event it ends, and says that it was cancelled.
+// TestProgressOfVerbs: every verb that computes tells its progress from nothing to all; cancelled
+// at any event it ends, and says that it was cancelled.
 func TestProgressOfVerbs(t *testing.T) {
 	progressTable(t)
 	for _, args := range progressCommands() {

@@ -89,8 +89,8 @@ func TestBarOfSearch(t *testing.T) {
 	}
 }
 
-// TestLog: a log gets no line of work that is over within half a minute, then one for a tenth of the
-// way, none for less of it, and one again where work stands still for minutes.
+// TestLog: a log gets no line of work that is over within half a minute, then one for a tenth of
+// the way, none for less of it, and one again where work stands still for minutes.
 func TestLog(t *testing.T) {
 	b, c, out := watched(false)
 	b.report("predict", 0, 1000)
