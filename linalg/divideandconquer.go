@@ -70,6 +70,7 @@ func decomposeTridiagonal(ctx context.Context, diag, off []float64, o Options) (
 		work += cube(b.hi - b.lo)
 	}
 	progress := o.meter("divide and conquer", work)
+	defer progress.End(ctx)
 	for _, level := range slices.Backward(levels) {
 		// Errors of a merge are those of ctx, which each returns too.
 		err := each(ctx, o.workers(), len(level), func(i int) {

@@ -69,6 +69,7 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 	n := t.order()
 	count := tiles(n)
 	progress := o.meter("factor", int64(count)*int64(count+1)*int64(count+2)/6)
+	defer progress.End(ctx) // columns of a checkpoint tell nothing, nor do those after one that fails
 	buf := newMatrix[F](min(n, tileSize), min(n, tileSize))
 	for j := range count {
 		err := checkpointed(ctx, o, t, j, func() error { return factorColumn(ctx, t, j, buf.square(extent(n, j)), progress, o) })
@@ -76,7 +77,6 @@ func factorTriangle[F float](ctx context.Context, t triangle[F], o Options) erro
 			return err
 		}
 	}
-	progress.Done() // columns of a checkpoint have told nothing
 	return nil
 }
 

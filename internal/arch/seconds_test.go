@@ -12,11 +12,11 @@ import (
 // depend on how fast the machine is. A test that compares a duration with a limit fails on a busy
 // machine; count work, inject the clock, or wait for a sign that a step has been reached.
 var waiting = map[string]string{
-	"cmd/mercer/internal/cli/kill_test.go":      "a deadline of a minute ends the wait for a process that does not begin",
-	"internal/atomicfile/write_test.go":         "a writer is killed at any moment: every one is right",
-	"internal/pages/smaps_linux_test.go":        "the system changes pages when it likes",
-	"kernel/kerneltest/run_test.go":             "two calls are made to overlap",
-	"model/run_test.go":                         "stages add up to what a clock around them shows",
+	"cmd/mercer/internal/cli/kill_test.go": "a deadline of a minute ends the wait for a process that does not begin",
+	"internal/atomicfile/write_test.go":    "a writer is killed at any moment: every one is right",
+	"internal/pages/smaps_linux_test.go":   "the system changes pages when it likes",
+	"kernel/kerneltest/run_test.go":        "two calls are made to overlap",
+	"model/run_test.go":                    "stages add up to what a clock around them shows",
 }
 
 // TestNoSeconds finds comparisons with durations, sleeping, and contexts that end after a time (a
