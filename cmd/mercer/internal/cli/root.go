@@ -69,9 +69,6 @@ func run(ctx context.Context, inv *verb.Invocation, args []string) (*cobra.Comma
 	root.SetOut(inv.Stdout)
 	root.SetErr(inv.Stderr)
 	inv.Args = args
-	if slices.Contains(args, schemaFlag) {
-		return root, printSchema(inv, args)
-	}
 	return root.ExecuteContextC(ctx)
 }
 
@@ -122,7 +119,7 @@ A first tour:
 	set := root.PersistentFlags()
 	set.BoolVar(&inv.All, verb.AllFlag, false, "with --help: print every flag")
 	printing := verb.OutputGroup.Claim(set)
-	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON; mercer VERB --json-schema prints its schema")
+	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON")
 	set.BoolVarP(&inv.Quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	set.BoolVarP(&inv.Verbose, "verbose", "v", false, "print more: every stage, every note")
 	printing()

@@ -40,7 +40,7 @@ func TestScripts(t *testing.T) {
 		dir, files = "", shortScripts
 	}
 	documents := t.TempDir()
-	t.Cleanup(func() { compareSchemas(t, documents) })
+	t.Cleanup(func() { checkDocuments(t, documents) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		Files:               files,

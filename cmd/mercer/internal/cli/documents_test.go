@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// documentsOfTests is the folder where the command keeps what it printed with --json in the tests.
+const documentsOfTests = "MERCER_TEST_JSON"
+
+// answered is a document that the command printed.
+type answered struct {
+	Args []string `json:"args"`
+	Text string   `json:"text"`
+}
+
+// recorded returns the standard output of a command, and a function that keeps what was written to
+// it.
+func recorded(args []string, stdout io.Writer) (io.Writer, func()) {
+	folder := os.Getenv(documentsOfTests)
+	if folder == "" || !slices.Contains(args, "--json") {
+		return stdout, func() {}
+	}
+	var b bytes.Buffer
+	return io.MultiWriter(stdout, &b), func() {
+		text, err := json.Marshal(answered{args, b.String()})
+		if err == nil {
+			err = os.WriteFile(filepath.Join(folder, fmt.Sprint(os.Getpid(), ".json")), text, 0o600)
+		}
+		if err != nil {
+			fmt.Fprintln(os.Stderr, err)
+		}
+	}
+}
+
+// checkDocuments checks that what commands printed, in a folder, is one document each.
+func checkDocuments(t *testing.T, folder string) {
+	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		raw, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var p answered
+		if err := json.Unmarshal(raw, &p); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := onlyDocument(p.Text); p.Text != "" && err != nil {
+			t.Errorf("mercer %q: %v: %.300s", p.Args, err, p.Text)
+		}
+	}
+}
+
+// onlyDocument decodes a text that is one document.
+func onlyDocument(text string) (document any, err error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	if err := d.Decode(&document); err != nil {
+		return nil, fmt.Errorf("standard output is no document: %w", err)
+	}
+	if _, err := d.Token(); !errors.Is(err, io.EOF) {
+		return nil, errors.New("standard output has more than one document")
+	}
+	return document, nil
+}
+
+// TestFailuresAreDocuments: an error is one document, too, and a report that ends with one stays
+// alone.
+func TestFailuresAreDocuments(t *testing.T) {
+	for _, args := range [][]string{
+		{"fit", "krr", "nothing.csv", "--target", "y", "-o", filepath.Join(t.TempDir(), "m")},
+		{"check", `formula("exp(-abs(x-y)^3)")`}, {"frobnicate"}, {"kernel", "rbf("}, {"info", "nothing"}, {"fit", "krr", "--nonsense"}, {"version"}, {"kernel"},
+	} {
+		var out, complaints bytes.Buffer
+		Main(t.Context(), append(args, "--json"), strings.NewReader(""), &out, &complaints)
+		if _, err := onlyDocument(out.String()); err != nil {
+			t.Errorf("mercer %q: %v: %.300s", args, err, out.String())
+		}
+	}
+}
