@@ -231,7 +231,7 @@ func (c Case) cancelled(t *testing.T) {
 // landmarks: every stage of them begins at nothing and ends with all. Cancelled at any event they
 // end, with few events more.
 func (c Case) progress(t *testing.T) {
-	p := c.task(t, Table(300), "")
+	p := c.task(t, Table(120), "")
 	tasks := []*task.Task{p}
 	if c.Streamed != nil {
 		tasks = append(tasks, c.reduced(t, p, *c.Streamed))
