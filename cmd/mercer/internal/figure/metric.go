@@ -19,7 +19,7 @@ func (m Metric) sheet() (Sheet, error) {
 	matrix.Bounds = nil // there are names around it
 	for i, name := range m.Relevance.Names {
 		at := float64(len(m.Relevance.Names)-i) - 0.5
-		matrix.Layers = append(matrix.Layers, Text{X: -0.2, Y: at, Text: name, Align: -1}, Text{X: float64(i) + 0.5, Y: -0.4, Text: name})
+		matrix.Layers = append(matrix.Layers, Text{X: -0.2, Y: at, Text: name, Ink: Black, Align: -1}, Text{X: float64(i) + 0.5, Y: -0.4, Text: name, Ink: Black})
 	}
 	out.Panels = append(out.Panels, matrix)
 	return out, err

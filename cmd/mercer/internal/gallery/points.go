@@ -26,13 +26,13 @@ const mostPoints = 2000
 // Columns choose those of a table.
 type Columns struct{ X, Y, Target string }
 
-// FromTable takes points from a table: the columns that are named, or the first numeric
-// ones that are not the target, which a format may say itself. Coordinates of the plane are standardised to mean 0 and
-// deviation 1, so that one width of a kernel suits both. Errors name the column, and the
-// row of a missing cell.
+// FromTable takes points from a table: the columns that are named, or the first numeric ones
+// that are not the target, which a format such as LIBSVM says itself. Coordinates of the plane
+// are standardised to mean 0 and deviation 1, so that one width of a kernel suits both. Errors
+// name the column, and the row of a missing cell.
 func FromTable(t *data.Table, takes Takes, c Columns) (*Points, error) {
 	if c.Target == "" && takes != Number {
-		c.Target = t.Target // of a format that says it, such as LIBSVM
+		c.Target = t.Target
 	}
 	p := &Points{Source: t.Source, Target: c.Target}
 	target := -1
