@@ -136,6 +136,9 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 	s.o.Compute.Progress = nil                                             // the search reports, and of the parts of each trial its Gram matrix
 	s.steps.Checkpoint, s.o.Compute.Checkpoint = o.Compute.Checkpoint, nil // which are no steps
 	if s.closed, _ = c.(closedForm[T]); s.closed != nil {
+		if o.Simplest {
+			return nil, errNoStandardError
+		}
 		if rows := s.closed.counted(); len(rows) < xs.Len() {
 			s.xs, s.closed = data.Subset(xs, rows), s.closed.part(rows)
 			s.criterion = s.closed
@@ -279,10 +282,7 @@ func (s *search[T]) result(ctx context.Context) (*Result[T], error) {
 	if s.best < 0 {
 		return nil, fmt.Errorf("tune: none of %d trials has a score; the last one: %s", len(s.trials), s.trials[len(s.trials)-1].Failed)
 	}
-	tie, err := s.simplest()
-	if err != nil {
-		return nil, err
-	}
+	tie := s.simplest()
 	t := s.trials[s.best]
 	k, err := s.space.Build(t.Values[:len(s.space.Parameters)])
 	if err != nil {

@@ -6,6 +6,9 @@ import (
 	"slices"
 )
 
+// errNoStandardError refuses [Options.Simplest] where there are no splits.
+var errNoStandardError = errors.New("tune: the simplest model within one standard error is asked for, and a criterion in closed form has no standard error: take splits (criterion cv)")
+
 // Tie says of a search that its best trial was one of several.
 type Tie struct {
 	Among  int     `json:"among"`  // trials that tie, or are within a standard error of the best score
@@ -20,15 +23,13 @@ const tieRounding = 1e-12
 // simplest model the best: the values of the method decide, the last of them first, then those of
 // the kernel; what they leave open stays with the earlier trial. Along a path of λ scores do not
 // tie, and the neighbourhood has decided: see [search.smoothest].
-func (s *search[T]) simplest() (*Tie, error) {
+func (s *search[T]) simplest() *Tie {
 	best := s.trials[s.best]
 	margin := 0.0
 	if s.o.Simplest {
-		if margin = best.Error; s.closed != nil {
-			return nil, errors.New("tune: the simplest model within one standard error is asked for, and a criterion in closed form has no standard error: take splits (criterion cv)")
-		}
+		margin = best.Error
 	} else if s.space.Lambda != nil {
-		return nil, nil
+		return nil
 	}
 	limit := s.scale.loss(best.Score)
 	limit += margin + tieRounding*max(1, math.Abs(limit))
@@ -43,9 +44,9 @@ func (s *search[T]) simplest() (*Tie, error) {
 		}
 	}
 	if tie.Among == 1 {
-		return nil, nil
+		return nil
 	}
-	return tie, nil
+	return tie
 }
 
 // simpler reports whether the values a make a simpler model than b.
