@@ -79,9 +79,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 			return nil
 		},
 	}
-	table.Register(cmd)
-	prepare.Register(cmd)
-	table.Outcomes = func() []string { return append(slices.Clone(prepare.Targets), prepare.Weights) }
+	registerRows(cmd, &table, &prepare)
 	set := cmd.Flags()
 	set.StringVar(&domain, "domain", "reals", "reals, positive, unit, naturals, integers, or an interval such as '(-1,1)'")
 	set.IntVar(&o.Dim, "dim", 0, "coordinates of a point; default 1")
@@ -99,6 +97,13 @@ func countRows(w *check.Witness, prepared *prep.Prepared) {
 	for i, row := range w.Rows {
 		w.Rows[i] = prepared.Rows[row-1] + 1
 	}
+}
+
+// registerRows adds the flags of a table, whose bags keep the target and the weights.
+func registerRows(cmd *cobra.Command, table *flags.Table, prepare *flags.Preparation) {
+	table.Register(cmd)
+	prepare.Register(cmd)
+	table.Outcomes = func() []string { return append(slices.Clone(prepare.Targets), prepare.Weights) }
 }
 
 // checkAlone returns a kernel to check without a table, and the rows of the precomputed Gram matrix

@@ -111,10 +111,7 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := f.Passes.RefusePlot(picture.plot); err != nil {
-				return err
-			}
-			if err := held.suits(p); err != nil {
+			if err := errors.Join(f.Passes.RefusePlot(picture.plot), held.suits(p)); err != nil {
 				return err
 			}
 			if p, err = route.Take(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, p); err != nil {
