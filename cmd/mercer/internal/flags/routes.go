@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/cmd/mercer/internal/verb"
@@ -111,6 +112,7 @@ func (r *Route) Take(a Planner, p *task.Task) (*task.Task, *compute.Plan, error)
 	how, stop = a.Inv.Compute()
 	defer stop()
 	for ; r.Auto && ok; chosen, ok = limits.Choose(plan) {
+		before := flagsOf(a.Cmd, chosen.Hint)
 		way, err := r.take(a, p, plan, chosen)
 		if err != nil {
 			return nil, nil, err
@@ -120,9 +122,32 @@ func (r *Route) Take(a Planner, p *task.Task) (*task.Task, *compute.Plan, error)
 		if err != nil || limits.Check(again) == nil {
 			return way, &again, err
 		}
+		before.restore()
 		plan.Alternatives = slices.DeleteFunc(plan.Alternatives, func(a compute.Plan) bool { return a.Hint == chosen.Hint })
 	}
 	return nil, nil, limits.Check(plan)
+}
+
+// flagValues are flags as they were.
+type flagValues map[*pflag.Flag]pflag.Flag
+
+// flagsOf returns the flags that a hint sets, as they are.
+func flagsOf(cmd *cobra.Command, hint string) flagValues {
+	values := flagValues{}
+	for _, word := range strings.Fields(hint) {
+		if f := cmd.Flags().Lookup(strings.TrimPrefix(word, "--")); f != nil && strings.HasPrefix(word, "--") {
+			values[f] = pflag.Flag{DefValue: f.Value.String(), Changed: f.Changed}
+		}
+	}
+	return values
+}
+
+// restore sets them back.
+func (v flagValues) restore() {
+	for f, was := range v {
+		_ = f.Value.Set(was.DefValue) // which it had
+		f.Changed = was.Changed
+	}
 }
 
 // take sets the flags of a way, and returns the problem that they make.
