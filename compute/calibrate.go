@@ -44,9 +44,13 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 		calibrated.of[o.WorkerCount()] = m
 	}
 	debug.FreeOSMemory() // garbage is not held by the work that is planned
-	m.Memory, m.Resident = physicalMemory(), ResidentMemory()
+	m.Memory, m.Resident = physicalMemory(), ResidentMemory()+workingBytes
 	return m, nil
 }
+
+// workingBytes is what a process that begins to compute takes beside its buffers: pages of its
+// program, stacks, and the garbage that is left before the collector runs at all.
+const workingBytes = 10 << 20
 
 // measure times each piece, the best of a few runs: other work on the machine only
 // ever makes a run slower.

@@ -109,6 +109,13 @@ func instead(alternatives []Plan, l Limits) string {
 	return strings.TrimRight(out.String(), "\n")
 }
 
+// aside is what a process holds beside a cache whose size is free: its program, the table, points
+// that are bound. It is a constant, so that what happens does not depend on what was held before.
+const aside = 56 << 20
+
+// Room returns how much of a limit in bytes a cache may take that works with any size.
+func Room(limit int64) int64 { return max(limit/4, limit-aside) }
+
 // cacheBytes is how much memory kernel values may take to be computed once and not in every
 // product or pass. It is a constant, and half of a memory limit, so that what happens does
 // not depend on what else the machine is doing.

@@ -19,7 +19,7 @@ type Machine struct {
 	// SinglePairRate is PairRate in single precision; 0: not known, and PairRate counts.
 	SinglePairRate float64 `json:"single_pairs_per_second,omitempty"`
 	Memory         int64   `json:"physical_memory"` // bytes; 0 where unknown
-	Resident       int64   `json:"resident"`        // bytes this process holds already
+	Resident       int64   `json:"resident"`        // bytes this process holds beside the buffers of a plan
 }
 
 // GemmRateAt returns the speed of products at a precision.

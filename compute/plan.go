@@ -34,11 +34,13 @@ type Plan struct {
 	Hint   string `json:"hint,omitempty"` // what to ask the command for: "--solver packed"
 	// Error is what an approximation of the kernel is expected to have, ‖K − K̃‖_F/‖K‖_F of a
 	// block between rows that it was not made from; 0: the computation is exact.
-	Error        float64  `json:"expected_error,omitempty"`
-	Stages       []Cost   `json:"stages"`
-	Memory       int64    `json:"memory"` // peak over all stages, bytes
-	Flops        float64  `json:"flops"`
-	Seconds      float64  `json:"seconds"`
+	Error   float64 `json:"expected_error,omitempty"`
+	Stages  []Cost  `json:"stages"`
+	Memory  int64   `json:"memory"` // peak over all stages, bytes
+	Flops   float64 `json:"flops"`
+	Seconds float64 `json:"seconds"`
+	// Rough says why the time is no more than an order of magnitude; "": it is not.
+	Rough        string   `json:"rough,omitempty"`
 	Notes        []string `json:"notes,omitempty"`
 	Machine      Machine  `json:"machine"`
 	Alternatives []Plan   `json:"alternatives,omitempty"`
@@ -51,8 +53,8 @@ const garbageShare = 100
 // NewPlan adds up stages that run one after the other on top of what the process
 // holds already (m.Resident), and notes when the peak exceeds the machine.
 func NewPlan(solver string, m Machine, stages ...Cost) Plan {
-	p := Plan{Solver: solver, Stages: append([]Cost(nil), stages...), Memory: m.Resident, Machine: m}
 	held := m.Resident
+	p := Plan{Solver: solver, Stages: append([]Cost(nil), stages...), Memory: held, Machine: m}
 	for i := range p.Stages {
 		s := &p.Stages[i]
 		s.Peak = held + s.Memory
@@ -72,6 +74,15 @@ func NewPlan(solver string, m Machine, stages ...Cost) Plan {
 	return p
 }
 
+// Working returns what the stages hold at their peak, without what the process holds anyway.
+func (p Plan) Working() int64 { return max(0, p.Memory-p.Machine.Resident) }
+
+// AsRough returns the plan as one whose time is an order of magnitude, because of why.
+func (p Plan) AsRough(why string) Plan {
+	p.Rough = why
+	return p
+}
+
 // Before returns the plan with stages before its own.
 func (p Plan) Before(stages ...Cost) Plan { return p.of(slices.Concat(stages, p.Stages)) }
 
@@ -86,7 +97,7 @@ func (p Plan) of(stages []Cost) Plan {
 			p.Notes = append(slices.Clip(p.Notes), note)
 		}
 	}
-	out.Notes, out.Hint, out.Error, out.Alternatives = p.Notes, p.Hint, p.Error, p.Alternatives
+	out.Notes, out.Hint, out.Error, out.Alternatives, out.Rough = p.Notes, p.Hint, p.Error, p.Alternatives, p.Rough
 	return out
 }
 
@@ -100,6 +111,9 @@ func (p Plan) String() string {
 		rows = append(rows, []string{s.Stage, FormatBytes(s.Peak), formatFlops(s.Flops), FormatSeconds(s.Seconds)})
 	}
 	writeTable(&out, rows)
+	if p.Rough != "" {
+		fmt.Fprintf(&out, "the time is an order of magnitude: %s\n", p.Rough)
+	}
 	for _, note := range p.Notes {
 		fmt.Fprintf(&out, "note: %s\n", note)
 	}

@@ -224,13 +224,13 @@ func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 	if c.inFeatures(p) {
 		left := (folds - 1) / folds // of the rows, whose number the work of a fold grows with
 		matrix := 8 * float64(n) * float64(p.NarrowFeatures())
-		return plan.After(compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * left * plan.Seconds}), nil
+		return plan.After(compute.Cost{Stage: "held-out values", Memory: int64(matrix + 2*(matrix+left*float64(plan.Working()))), Seconds: folds * left * plan.Seconds}), nil
 	}
 	part := (folds - 1) / folds * (folds - 1) / folds
 	matrix := 8 * float64(n) * float64(n)
 	tested := matrix * (folds - 1) / folds / folds // of test rows against the others
 	return plan.After(compute.Cost{Stage: "held-out values",
-		Memory: int64(matrix + 2*(tested+part*float64(plan.Memory-plan.Machine.Resident))), Seconds: folds * part * plan.Seconds}), nil
+		Memory: int64(matrix + 2*(tested+part*float64(plan.Working()))), Seconds: folds * part * plan.Seconds}), nil
 }
 
 // CheckApproximated asks the method, which is to score rows that are left out.

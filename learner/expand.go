@@ -113,7 +113,7 @@ func searchStage(ctx context.Context, p *task.Task, method Learner, power float6
 // sampledPlan adds the note to a plan where the subsample was less than the rows.
 func sampledPlan(ctx context.Context, p *task.Task, plan compute.Plan, note string) (compute.Plan, error) {
 	if n, _, _ := p.Dims(); n > sampleRows {
-		plan.Notes = append(plan.Notes, note)
+		plan = plan.AsRough(note)
 	}
 	return plan, ctx.Err()
 }

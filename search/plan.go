@@ -115,7 +115,7 @@ func (s *searchPlan) maps(ctx context.Context, m learner.Learner, kernels int) e
 		return err
 	}
 	n, dim := int64(s.p.Points.Size()), int64(reduced.FeatureCount())
-	mapped := compute.Cost{Memory: 8*n*dim + max(0, with.Memory-without.Memory), Keeps: 8 * n * dim,
+	mapped := compute.Cost{Memory: 16*n*dim + max(0, with.Memory-without.Memory), Keeps: 16 * n * dim, // those of the kernel before are garbage that is not collected at once
 		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
 	s.stages = append(s.stages, times(mapped, kernels, "features"))
 	s.p = reduced
@@ -150,7 +150,7 @@ func (s *searchPlan) free() {
 
 // litter is what many fits in a row leave beside their own memory before it is collected: tiles and
 // blocks of predictions, for which the collector does not run while little is held.
-const litter = 24 << 20
+const litter = 4 << 20
 
 // repeated counts what a stage of many fits holds: the garbage of those before is collected when it
 // has grown to the size of all that is held.
@@ -180,7 +180,7 @@ func (s *searchPlan) whole(name string, rounds int, fit *compute.Plan) compute.P
 
 // asStage makes one stage of a plan.
 func asStage(p compute.Plan, name string) compute.Cost {
-	return compute.Cost{Stage: name, Memory: max(0, p.Memory-p.Machine.Resident), Flops: p.Flops, Seconds: p.Seconds}
+	return compute.Cost{Stage: name, Memory: p.Working(), Flops: p.Flops, Seconds: p.Seconds}
 }
 
 // PlanTune predicts memory and time of [Tune] and, if fit is not nil, of the fit to all rows with

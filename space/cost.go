@@ -60,7 +60,7 @@ func (w Systems) Plans(m compute.Machine, fit func(w Systems, stages []compute.C
 // plan is that of one solver.
 func (w Systems) plan(m compute.Machine, fit func(w Systems, stages []compute.Cost) []compute.Cost) compute.Plan {
 	stages, notes := w.Costs(m)
-	p := compute.NewPlan(string(w.Solver), m, fit(w, stages)...)
+	p := compute.NewPlan(string(w.Solver), m, fit(w, stages)...).AsRough(w.Rough())
 	p.Hint = "--solver " + string(w.Solver)
 	if w.Precision == compute.Single {
 		p.Hint += " --precision single"
@@ -115,6 +115,14 @@ func (w Systems) Costs(m compute.Machine) (stages []compute.Cost, notes []string
 	}
 	stages = append(stages, gram.DenseGramCost(n, m))
 	return append(stages, w.each(compute.FactorCost(n, m), w.solve(m))...), nil
+}
+
+// Rough says why the time is no more than an order of magnitude; "": it is not.
+func (w Systems) Rough() string {
+	if w.Solver == CG && w.Iterations == 0 {
+		return "how many iterations conjugate gradients take depends on the spectrum of the matrix and on λ"
+	}
+	return ""
 }
 
 // each returns the stages of a system for all of them: the memory of one, and the time of all.

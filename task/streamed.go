@@ -78,10 +78,6 @@ func LineOf(t data.Blocks, row int) int {
 	return line
 }
 
-// programBytes is what of the program itself comes into memory when a method begins to compute. In
-// memory it is little beside the rows.
-const programBytes = 8 << 20
-
 // PlanStreaming says in a plan where the rows are, and counts the blocks of them that are in
 // memory.
 func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
@@ -94,7 +90,7 @@ func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
 // WithBlocks adds the memory of the blocks of streamed rows to a plan.
 func WithBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
-	bytes := rows.Bytes() + programBytes
+	bytes := rows.Bytes()
 	return WithStages(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }

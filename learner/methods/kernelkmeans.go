@@ -144,7 +144,11 @@ func (o KernelKMeans) Plan(ctx context.Context, p *task.Task) (compute.Plan, err
 		plan, err := learner.PlanRows(ctx, p, o, silhouettePower(p, o.Clusters, o.SilhouetteRows), kmeans.PassBytes(n, p.FeatureCount(), o.Clusters.Most, o.Options))
 		return p.PlanMappedRows(plan, o.Compute), err
 	}
-	return planRepeated(ctx, p, o, clusterBytes(n, o.Clusters.Most))
+	beside := clusterBytes(n, o.Clusters.Most)
+	if p.Indefinite == "" && kmeans.Streams(p.Pairs()) {
+		return learner.PlanBySample(ctx, p, o, func(int) int64 { return beside })
+	}
+	return planRepeated(ctx, p, o, beside)
 }
 
 // Mappings is once where the features are held, and else in each of some tens of passes: k-means++

@@ -149,34 +149,35 @@ func (o KFDA) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return p.PlanMappedRows(kfda.Plan(work, m), o.Compute), err
 }
 
+// Plan predicts one product with the indicators of the classes: of the features, where it learns in
+// these, or else of the Gram matrix, which is not stored.
 func (o Barycentre) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
-	return planInFeatures(ctx, p, o, vectorNeed, func(n, dim, classes int, m compute.Machine) compute.Cost {
-		flops := 4 * float64(n) * float64(dim) * float64(classes)
-		return compute.Cost{Stage: "barycentres", Memory: 16 * int64(dim) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
-	})
-}
-
-// planInFeatures predicts what a method for classes takes in explicit features, where it learns in
-// these: their number for each row where they are held, and one stage; else what it takes by a
-// sample of the rows.
-func planInFeatures(ctx context.Context, p *task.Task, o learner.Solver, need func(n int) int64, cost func(n, dim, classes int, m compute.Machine) compute.Cost) (compute.Plan, error) {
 	_, explicit, err := p.Design()
 	if err != nil {
 		return compute.Plan{}, err
-	}
-	if !explicit {
-		return learner.PlanBySample(ctx, p, o, need)
 	}
 	t, _, err := p.Classes()
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	m, s, err := p.Measure(ctx, o.ComputeOptions())
-	return p.PlanMappedRows(compute.NewPlan("features", m, cost(s.Rows, s.Features, len(t.Labels), m)), o.ComputeOptions()), err
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	classes := len(t.Labels)
+	if explicit {
+		flops := 4 * float64(s.Rows) * float64(s.Features) * float64(classes)
+		c := compute.Cost{Stage: "barycentres", Memory: 16 * int64(s.Features) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
+		return p.PlanMappedRows(compute.NewPlan("features", m, c), o.ComputeOptions()), nil
+	}
+	var stages []compute.Cost
+	if s.Columns > 0 {
+		stages = append(stages, compute.BindCost(s.Rows, s.Columns, m))
+	}
+	c := gram.ProductsCost(s.Rows, classes, 1, compute.Double, p.KernelHeld, m)
+	c.Stage, c.Memory = "barycentres", c.Memory+16*int64(s.Rows)*int64(classes)
+	return compute.NewPlan(o.Name(), m, append(stages, c)...), nil
 }
-
-// vectorNeed is what a method holds that multiplies with a matrix it never stores.
-func vectorNeed(n int) int64 { return 64 * int64(n) }
 
 // FactorBytes is what a checkpoint takes that keeps the factor, for the solver of a plan.
 func (KFDA) FactorBytes(p *task.Task, _ string) int64 { return learner.DualFactorBytes(p) }

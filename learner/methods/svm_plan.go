@@ -36,8 +36,7 @@ func planSVM(ctx context.Context, p *task.Task, m learner.Learner, o svm.Options
 		compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate},
 		compute.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
 			Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate}) // a machine is searched by one worker
-	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by an interior point in these", features, assumedPasses))
-	return plan, nil
+	return plan.AsRough(fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by an interior point in these", features, assumedPasses)), nil
 }
 
 // variables returns how many coefficients there are for each row, and how many machines.

@@ -54,7 +54,7 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 		return stages
 	})
 	for i := range rows {
-		rows[i].Notes = append(rows[i].Notes, assumed(w.steps(false)))
+		rows[i] = rows[i].AsRough(assumed(w.steps(false)))
 	}
 	var features *compute.Plan
 	if w.Features > 0 {
@@ -92,6 +92,6 @@ func (w Work) inFeatures(vectors int64, m compute.Machine) *compute.Plan {
 	step.Memory += vectors
 	p := compute.NewPlan(string(Primal), m, step)
 	p.Hint = "--solver " + string(Primal)
-	p.Notes = append(p.Notes, assumed(steps))
+	p = p.AsRough(assumed(steps))
 	return &p
 }

@@ -45,7 +45,7 @@ func CacheCost(n int, o CacheOptions, m compute.Machine) compute.Cost {
 
 // PlannedEvaluations of the evidence stand in a plan for each start of a search, and PlannedSteps
 // of Newton's method for a mode.
-const PlannedEvaluations, PlannedSteps = 40, 12
+const PlannedEvaluations, PlannedSteps = 40, 10
 
 // SearchProductsCost predicts a search for the largest evidence whose evaluations each take what a
 // fit takes by [CG], and the derivatives of all kernel values, twice in pairs of blocks.

@@ -24,7 +24,7 @@ type Work struct {
 const (
 	// assumedSteps of Newton's method stand in a plan; a small λ takes up to twice as
 	// many.
-	assumedSteps = 8
+	assumedSteps = 6
 	// assumedProducts are those of the conjugate gradients of all steps, for more than
 	// two classes.
 	assumedProducts = 100

@@ -172,6 +172,10 @@ func (w Work) subsample(s Solver, m compute.Machine, limit int64) compute.Plan {
 	return p
 }
 
+// thinPath is how much slower than products of square matrices the values along a path are found:
+// each λ goes over the features with one column for each target and one for the leverages.
+const thinPath = 8
+
 // PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPath] in
 // features where they are fewer than the rows, else in the span of these.
 func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Cost {
@@ -187,7 +191,7 @@ func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Co
 		costs = []compute.Cost{
 			{Stage: "moments", Memory: held + square, Keeps: held + square, Flops: flops, Seconds: flops / m.GemmRate},
 			compute.EigenCost(d, m),
-			{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs), Flops: along, Seconds: along / m.GemmRate},
+			{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs), Flops: along, Seconds: thinPath * along / m.GemmRate},
 		}
 	} else {
 		costs = []compute.Cost{gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, rhs, lambdas, m)}

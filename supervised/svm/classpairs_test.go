@@ -57,7 +57,7 @@ func TestPairsOfClassesAreTheWhole(t *testing.T) {
 	if p == nil {
 		t.Fatal("problems of two classes each are not paired")
 	}
-	for _, memory := range []int64{0, 4 * int64(p.in.most+p.beside[0].most)} {
+	for _, memory := range []int64{0, 16 * int64(p.in.most+p.beside[0].most)} {
 		for _, workers := range []int{1, 2, 3, 8} {
 			got, r, _ := solve(false, workers, memory)
 			if !mat.Equal(got.Coef, want.Coef) {

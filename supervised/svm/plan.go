@@ -131,15 +131,11 @@ func (w Work) Costs(sample Work, laps map[string]float64, columns int, most int6
 
 // SearchBytes returns what a search on n rows holds beside the points: the matrix, in double
 // precision for few rows and in single precision for more, or a cache of its rows where that would
-// be larger than the limit, of 2 GiB where none is set.
+// be larger than the room of the limit, or than 2 GiB where none is set.
 func SearchBytes(n int, o compute.Options) int64 {
-	limit := o.MaxMemory
-	if limit == 0 {
-		limit = 2 << 30
-	}
 	width := int64(4)
 	if n <= doubleRows {
 		width = 8
 	}
-	return min(limit, width*int64(n)*int64(n))
+	return min(memory(o), width*int64(n)*int64(n))
 }

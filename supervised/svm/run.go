@@ -116,7 +116,7 @@ func (j *job) memory() int64 { return memory(j.o.Compute) }
 
 func memory(o compute.Options) int64 {
 	if o.MaxMemory > 0 {
-		return o.MaxMemory
+		return compute.Room(o.MaxMemory)
 	}
 	return defaultMemory
 }

@@ -174,7 +174,7 @@ func TestSameBitsForAnyWorkers(t *testing.T) {
 		name       string
 		n, classes int
 		memory     int64
-	}{{"problems", 300, 4, 0}, {"one by one", 300, 4, 200 << 10}, {"large", 2300, 2, 0}, {"cache", 2300, 2, 12 << 20}} {
+	}{{"problems", 300, 4, 0}, {"one by one", 300, 4, 800 << 10}, {"large", 2300, 2, 0}, {"cache", 2300, 2, 48 << 20}} {
 		t.Run(tc.name, func(t *testing.T) {
 			if tc.n > 1000 && testing.Short() {
 				t.Skip("large")
@@ -209,7 +209,7 @@ func TestMatrixCacheAndDoubleAgree(t *testing.T) {
 	}
 	xs, y := blobs(t, 5, 2100, 2)
 	var objective []float64
-	for _, memory := range []int64{0, 11 << 20} {
+	for _, memory := range []int64{0, 44 << 20} {
 		_, r, err := svm.Fit(t.Context(), vec.RBF{}, xs, y, svm.Options{C: 3, Tolerance: 1e-6, Compute: compute.Options{MaxMemory: memory}})
 		if err != nil {
 			t.Fatal(err)

@@ -46,8 +46,8 @@ func TestPartsAreTheWhole(t *testing.T) {
 			_, whole := fitAny(t, xs, tc.y, targets, tc.o)
 			var first *mat.Dense
 			for _, workers := range []int{1, 2, 3, 8} {
-				// A tenth of the matrix of all rows in single precision.
-				tc.o.Compute = compute.Options{MaxMemory: 4 * n * n / 10, Workers: workers}
+				// Room for a tenth of the matrix of all rows in single precision.
+				tc.o.Compute = compute.Options{MaxMemory: 4 * (4 * n * n / 10), Workers: workers}
 				values, r := fitAny(t, xs, tc.y, targets, tc.o)
 				if !r.Converged {
 					t.Fatalf("not converged: %q", r.Warnings)

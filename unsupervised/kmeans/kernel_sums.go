@@ -48,11 +48,18 @@ func (p columnStream[T]) Columns(rows []int) kernel.Pairs {
 	return kernel.Bind(p.k, p.xs, data.Subset(p.xs, rows))
 }
 
+// Streams reports whether the values of a kernel are computed in every pass, and never stored: those
+// that come in tiles, of which a few rows that moved need no more than theirs.
+func Streams(p kernel.Pairs) bool {
+	_, tiles := p.(kernel.Single)
+	return tiles
+}
+
 // BindGram returns the Gram matrix of points as [Fit] wants it, and where its elements
 // are, a word of [gram.CachedOperator].
 func BindGram[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], clusters int, o compute.Options) (Gram, string, error) {
 	pairs := kernel.Bind(k, xs, xs)
-	if _, tiles := pairs.(kernel.Single); tiles {
+	if Streams(pairs) {
 		return columnStream[T]{gram.Of(pairs, o), k, xs}, gram.InStream, nil
 	}
 	beside := 8 * 4 * int64(xs.Len()) * int64(clusters)

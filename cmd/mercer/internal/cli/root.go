@@ -153,7 +153,11 @@ func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
 	if err := replaced.Check(args, may, visit); err != nil {
 		return verb.AsUsage(err)
 	}
-	return errors.Join(emptied(cmd), crowded(cmd, inv), inv.Check())
+	err := errors.Join(emptied(cmd), crowded(cmd, inv), inv.Check())
+	if err == nil {
+		inv.HoldLimit()
+	}
+	return err
 }
 
 // markUsage makes every complaint of cobra about arguments an error of usage.

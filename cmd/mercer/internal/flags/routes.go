@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/cmd/mercer/internal/verb"
@@ -87,32 +89,69 @@ func (a Planner) Approximations(ctx context.Context, p *task.Task, plan *compute
 }
 
 // Take returns the problem as the fit is to solve it, after setting the flags of the way that
-// was chosen, or refuses where none is within the limits.
-func (r *Route) Take(a Planner, p *task.Task) (*task.Task, error) {
+// was chosen, and its plan; or refuses where none is within the limits.
+func (r *Route) Take(a Planner, p *task.Task) (*task.Task, *compute.Plan, error) {
 	if err := r.Check(a.Flags); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	how, stop := a.Inv.Compute()
 	defer stop()
 	limits := r.Limits(how)
-	if limits.Memory == 0 && limits.Seconds == 0 {
-		return p, nil
-	}
 	plan, err := a.Plan(a.Cmd.Context(), p, how)
 	if err != nil || limits.Check(plan) == nil {
-		return p, err
+		return p, &plan, err
 	}
 	chosen, ok := limits.Choose(plan)
 	if !r.Auto || !ok { // no other exact way: only now is it worth trying landmarks
 		if err := a.Approximations(a.Cmd.Context(), p, &plan, how); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		chosen, ok = limits.Choose(plan)
 	}
 	stop()
-	if !r.Auto || !ok {
-		return nil, limits.Check(plan)
+	how, stop = a.Inv.Compute()
+	defer stop()
+	for ; r.Auto && ok; chosen, ok = limits.Choose(plan) {
+		before := flagsOf(a.Cmd, chosen.Hint)
+		way, err := r.take(a, p, plan, chosen)
+		if err != nil {
+			return nil, nil, err
+		}
+		// What was held when the ways were planned is more now: the next one may still fit.
+		again, err := a.Plan(a.Cmd.Context(), way, how)
+		if err != nil || limits.Check(again) == nil {
+			return way, &again, err
+		}
+		before.restore()
+		plan.Alternatives = slices.DeleteFunc(plan.Alternatives, func(a compute.Plan) bool { return a.Hint == chosen.Hint })
 	}
+	return nil, nil, limits.Check(plan)
+}
+
+// flagValues are flags as they were.
+type flagValues map[*pflag.Flag]pflag.Flag
+
+// flagsOf returns the flags that a hint sets, as they are.
+func flagsOf(cmd *cobra.Command, hint string) flagValues {
+	values := flagValues{}
+	for _, word := range strings.Fields(hint) {
+		if f := cmd.Flags().Lookup(strings.TrimPrefix(word, "--")); f != nil && strings.HasPrefix(word, "--") {
+			values[f] = pflag.Flag{DefValue: f.Value.String(), Changed: f.Changed}
+		}
+	}
+	return values
+}
+
+// restore sets them back.
+func (v flagValues) restore() {
+	for f, was := range v {
+		_ = f.Value.Set(was.DefValue) // which it had
+		f.Changed = was.Changed
+	}
+}
+
+// take sets the flags of a way, and returns the problem that they make.
+func (r *Route) take(a Planner, p *task.Task, plan, chosen compute.Plan) (*task.Task, error) {
 	a.Inv.Note("route: solver %s would take %s and %s; %s takes %s and %s%s", plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds),
 		chosen.Hint, compute.FormatBytes(chosen.Memory), compute.FormatSeconds(chosen.Seconds), expected(chosen))
 	words := strings.Fields(chosen.Hint)

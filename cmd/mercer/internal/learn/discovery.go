@@ -121,7 +121,7 @@ func discover(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, files *dis
 	if err != nil {
 		return nil, err
 	}
-	if d.fit, err = fitModel(inv, cmd, p, files.model, kept, cmp.Or(files.model, files.out), func(how compute.Options) (learner.Learner, error) {
+	if d.fit, err = fitModel(inv, cmd, p, nil, files.model, kept, cmp.Or(files.model, files.out), func(how compute.Options) (learner.Learner, error) {
 		return own.Learner(cmd, inv, p, how)
 	}); err != nil {
 		return nil, err
@@ -154,7 +154,7 @@ func (d *discovery) describeInPasses(inv *verb.Invocation) error {
 	}
 	how, stop := inv.Compute()
 	defer stop()
-	defer verb.Hold(d.problem, d.Planned.Plan)()
+	defer verb.Hold(d.Planned.Plan.Memory)()
 	return d.write(inv, func(use func(*outcome.Prediction) error) error {
 		return d.fitted.OnEach(d.cmd.Context(), d.problem, how, func(run *outcome.Prediction) error {
 			if d.groups != nil {

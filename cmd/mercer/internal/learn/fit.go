@@ -98,7 +98,7 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 				return held.method(m, inv.Seed), err
 			}
 			if dry {
-				return planFit(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, route, args[0])
+				return planFit(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, route, false, args[0])
 			}
 			if out == "" {
 				return verb.Usagef("name the model file with -o, such as -o %s", modelName(args[0]))
@@ -114,10 +114,11 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 			if err := errors.Join(f.Passes.RefusePlot(picture.plot), held.suits(p)); err != nil {
 				return err
 			}
-			if p, err = route.Take(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, p); err != nil {
+			p, plan, err := route.Take(flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: method}, p)
+			if err != nil {
 				return err
 			}
-			result, err := fitModel(inv, cmd, p, out, kept, out, func(how compute.Options) (learner.Learner, error) { return method(p, how) })
+			result, err := fitModel(inv, cmd, p, plan, out, kept, out, func(how compute.Options) (learner.Learner, error) { return method(p, how) })
 			if err != nil {
 				return err
 			}
@@ -188,8 +189,9 @@ func drawFit(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, f *fit, 
 	return show.Draw(picture.plot)
 }
 
-// fitModel plans, solves and saves, unless out is empty, with a checkpoint beside an output.
-func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string, kept *flags.Checkpoint, beside string, with func(compute.Options) (learner.Learner, error)) (*fit, error) {
+// fitModel plans, unless there is a plan, solves and saves, unless out is empty, with a checkpoint
+// beside an output.
+func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, planned *compute.Plan, out string, kept *flags.Checkpoint, beside string, with func(compute.Options) (learner.Learner, error)) (*fit, error) {
 	how, stop := inv.Compute()
 	defer func() { stop() }()
 	p.NoSelfTest = withoutSelfTest(cmd)
@@ -197,10 +199,14 @@ func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string
 	if err != nil {
 		return nil, err
 	}
-	plan, err := learner.Plan(cmd.Context(), p, method)
-	if err != nil {
-		return nil, err
+	if planned == nil {
+		plan, err := learner.Plan(cmd.Context(), p, method)
+		if err != nil {
+			return nil, err
+		}
+		planned = &plan
 	}
+	plan := *planned
 	stop()
 	if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
 		return nil, err
@@ -208,8 +214,10 @@ func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, out string
 	inv.Notes(plan.Notes)
 	inv.Note("preparation: %s", p.Prep)
 	inv.Note("plan: solver %s, peak memory %s, time about %s", plan.Solver, compute.FormatBytes(plan.Memory), compute.FormatSeconds(plan.Seconds))
-	verb.ForgetPeak()
-	defer verb.Hold(p, plan)()
+	if how.MaxMemory == 0 { // a limit is one of planning, too
+		verb.ForgetPeak()
+	}
+	defer verb.Hold(plan.Memory)()
 	m, err := kept.Run(inv, p, method, plan, beside, func(method learner.Learner) (*mercer.Model, error) {
 		m, err := mercer.Fit(cmd.Context(), p, method, inv.Seed)
 		if err == nil {

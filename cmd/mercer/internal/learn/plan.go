@@ -55,14 +55,15 @@ func NewPlan(inv *verb.Invocation) *cobra.Command {
 		Use:   "plan [METHOD] TABLE",
 		Short: "Predict memory, operations and time of a fit on this machine, without doing it",
 		Long: `plan reads the table, measures this machine for a moment, and predicts what fit would cost: peak memory and
-time of every stage, the solver and why, and the alternatives: other solvers, landmarks and random features (--landmarks,
---random-features of fit) with the error of the kernel that they are expected to have, tried on a sample, and fit falkon where it
-solves the same problem. With --max-mem or --budget it answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
+time of every stage, the solver and why, and other solvers. With --alternatives, or where the work is refused, it adds landmarks and
+random features (--landmarks, --random-features of fit) with the error of the kernel that they are expected to have, tried on a
+sample, and fit falkon where it solves the same problem. With --max-mem or --budget it answers as fit would: with exit code 1 and advice where the work is too large; with --auto it names the way that
 fit --auto would take.
 
 plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, splits and sets of values that it will try, and with -o the fit at its end.`,
 		Example: `  mercer plan krr train.csv --target price --kernel 'rbf(sigma=median)'
   mercer plan krr big.csv.gz --target last --max-mem 2GiB --json
+  mercer plan krr big.csv.gz --target last --alternatives
   mercer plan tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --folds 10`,
 	}, func(s *learner.Spec) *cobra.Command { return newPlanMethod(inv, s) })
 	plan.AddCommand(newPlanTune(inv))
@@ -71,7 +72,7 @@ plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, sp
 
 func newPlanMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 	f, own := flags.For(s)
-	route := &flags.Route{}
+	route, alternatives := &flags.Route{}, false
 	cmd := &cobra.Command{
 		Use:     s.Name + " TABLE",
 		Short:   "Predict the cost of " + s.Title,
@@ -82,7 +83,7 @@ func newPlanMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 			with := flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: func(p *task.Task, how compute.Options) (learner.Learner, error) {
 				return own.Learner(cmd, inv, p, how)
 			}}
-			return planFit(with, route, args[0])
+			return planFit(with, route, alternatives, args[0])
 		},
 	}
 	f.Register(cmd)
@@ -90,11 +91,14 @@ func newPlanMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 	own.Register(cmd)
 	route.Register(cmd)
 	f.Passes.Register(cmd)
+	defer verb.LimitsGroup.Claim(cmd.Flags())()
+	cmd.Flags().BoolVar(&alternatives, "alternatives", false, "also try approximations, by landmarks and random features, on a sample of the rows: their memory, time and error of the kernel")
 	return inv.Cached(cmd)
 }
 
-// planFit prints the plan of a fit to a table.
-func planFit(with flags.Planner, route *flags.Route, path string) error {
+// planFit prints the plan of a fit to a table, with approximations where they are asked for or
+// needed.
+func planFit(with flags.Planner, route *flags.Route, alternatives bool, path string) error {
 	f, inv, ctx := with.Flags, with.Inv, with.Cmd.Context()
 	f.Rough = true
 	if err := route.Check(f); err != nil {
@@ -111,8 +115,10 @@ func planFit(with flags.Planner, route *flags.Route, path string) error {
 	if err != nil {
 		return err
 	}
-	if err := with.Approximations(ctx, p, &plan, how); err != nil {
-		return err
+	if alternatives || limits.Check(plan) != nil { // trying approximations may take longer than the fit
+		if err := with.Approximations(ctx, p, &plan, how); err != nil {
+			return err
+		}
 	}
 	stop()
 	shown := newPlanned(p, plan)

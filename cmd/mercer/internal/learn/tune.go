@@ -150,7 +150,7 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 	}
 	if f.out != "" {
 		n, _, _ := p.Dims()
-		result.model, err = fitModel(inv, cmd, p, f.out, flags.AfterSearch(f.resume != ""), f.out, func(how compute.Options) (learner.Learner, error) { return asked.last(best, n, how) })
+		result.model, err = fitModel(inv, cmd, p, nil, f.out, flags.AfterSearch(f.resume != ""), f.out, func(how compute.Options) (learner.Learner, error) { return asked.last(best, n, how) })
 		if err != nil {
 			return err
 		}

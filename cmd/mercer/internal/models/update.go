@@ -125,7 +125,7 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *verb.Invocation, from stri
 		}
 	}
 	if f.passes.Compiled != nil {
-		defer verb.HoldPasses(planned)()
+		defer verb.Hold(planned)()
 	}
 	changedModel, lacks, err := c.Solve(cmd.Context(), how)
 	if err != nil {

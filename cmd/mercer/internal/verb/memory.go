@@ -6,37 +6,40 @@ import (
 	"runtime/metrics"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/task"
 )
 
-// leeway is what a process may hold beyond its plan before the collector hurries.
-const leeway = 8 << 20
+const (
+	// pagesToCome is what of the program comes into memory while it computes, and stays.
+	pagesToCome = 4 << 20
+	// leastOwn is what the runtime has in any case: with less it would collect all the time.
+	leastOwn = 12 << 20
+)
 
-// holdTo makes the collector keep the process to its plan: with one matrix of 8n²
-// bytes alive it would otherwise let as much garbage pile up before it looks. The
-// limit is soft, and release lifts it.
-func holdTo(planned int64) (release func()) {
-	before := debug.SetMemoryLimit(planned + leeway)
+// Hold makes the collector keep the process to a plan: with one matrix of 8n² bytes alive it would
+// otherwise let as much garbage pile up before it looks. The limit is soft, and release lifts it.
+func Hold(planned int64) (release func()) {
+	before := debug.SetMemoryLimit(-1)
+	// The limit is one of Go's own memory; what is planned counts the program, too.
+	debug.SetMemoryLimit(min(before, max(leastOwn, planned-beside()-pagesToCome)))
 	return func() { debug.SetMemoryLimit(before) }
 }
 
-// HoldPasses is holdTo for rows that are read in passes. They make garbage all the time, so that
-// the limit, which is one of Go's own memory, leaves room for what else the process holds, such as
-// its program: what is planned counts that, too.
-func HoldPasses(planned int64) (release func()) { return holdTo(planned - 2*leeway - beside()) }
-
 // HoldReading makes the collector hurry where a table that is being read, and what reading leaves
-// behind, come near to --max-mem, or to what the machine, the container or a limit of the process
-// leave free.
+// behind, come near to what the machine, the container or a limit of the process leave free.
 func (inv *Invocation) HoldReading() (release func()) {
-	if limit := inv.Limit(); limit > 0 {
-		return holdTo(max(leeway, limit-2*leeway-beside()))
-	}
-	limit := compute.CollectorLimit()
-	if own := debug.SetMemoryLimit(-1); limit == 0 || own < limit {
+	own, limit := debug.SetMemoryLimit(-1), compute.CollectorLimit()
+	if limit == 0 || own < limit {
 		return func() {}
 	}
-	return holdTo(limit)
+	debug.SetMemoryLimit(limit)
+	return func() { debug.SetMemoryLimit(own) }
+}
+
+// HoldLimit makes the collector keep the whole command, its reading and writing, to --max-mem.
+func (inv *Invocation) HoldLimit() {
+	if limit := inv.Limit(); limit > 0 {
+		Hold(limit - pagesToCome) // of a program that has just begun
+	}
 }
 
 // beside returns what the process holds beside Go's own memory, such as its program.
@@ -55,11 +58,3 @@ func ForgetPeak() {
 // PeakMemory returns the peak resident memory of this process in bytes, or 0 where the
 // system does not say.
 func PeakMemory() int64 { return compute.PeakMemory() }
-
-// Hold makes the collector keep the process to a plan.
-func Hold(p *task.Task, plan compute.Plan) (release func()) {
-	if p.Streamed() {
-		return HoldPasses(plan.Memory)
-	}
-	return holdTo(plan.Memory)
-}
