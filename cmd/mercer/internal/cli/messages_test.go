@@ -21,7 +21,7 @@ import (
 var optionName = regexp.MustCompile(`\b[a-z]+\.(Spec|Options)\b|\b(NoTarget|NoIntercept|NoOneHot|MaxMemory|MaxIterations|LambdaBy|PerColumn)\b|\bmissing = `)
 
 // flagName matches an option as the command has it.
-var flagName = regexp.MustCompile(`(?:^|[\s('"])--([a-z][a-z-]+)`)
+var flagName = regexp.MustCompile(`(?:^|[\s('"])--([a-z][a-z0-9-]+)`)
 
 // TestMessagesSpeakOfFlags reads the messages in the source: none says an option by its name in Go,
 // and every flag that one tells to give is a flag of some verb.
