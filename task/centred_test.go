@@ -19,7 +19,7 @@ func TestCentredPairs(t *testing.T) {
 	for i := range n {
 		xs.At(i)[0], xs.At(i)[1] = rng.NormFloat64(), rng.NormFloat64()
 	}
-	pairs := kernel.Bind[[]float64](vec.RBF{Sigma: 1}, xs, xs)
+	pairs := kernel.Bind(vec.RBF{Sigma: 1}, xs, xs)
 	c, err := centred(t.Context(), pairs, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -48,8 +48,8 @@ func (p columnStream[T]) Columns(rows []int) kernel.Pairs {
 	return kernel.Bind(p.k, p.xs, data.Subset(p.xs, rows))
 }
 
-// Streams reports whether the values of a kernel are computed in every pass, and never stored: those
-// that come in tiles, of which a few rows that moved need no more than theirs.
+// Streams reports whether the values of a kernel are computed in every pass, and never stored:
+// those that come in tiles, of which a few rows that moved need no more than theirs.
 func Streams(p kernel.Pairs) bool {
 	_, tiles := p.(kernel.Single)
 	return tiles

@@ -89,7 +89,8 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	return cmd
 }
 
-// countRows counts the rows of a counter-example in the table, of which some may have been left out.
+// countRows counts the rows of a counter-example in the table, of which some may have been left
+// out.
 func countRows(w *check.Witness, prepared *prep.Prepared) {
 	if w == nil || prepared == nil {
 		return

@@ -284,8 +284,8 @@ func (f *denoiseFlags) panel(d *mercer.Denoiser, rows *mercer.Denoised, c *merce
 	return pic, nil
 }
 
-// mostInk is the largest mean of images, between their least and their largest number, that is taken
-// for ink on paper: most pixels of a scan are paper.
+// mostInk is the largest mean of images, between their least and their largest number, that is
+// taken for ink on paper: most pixels of a scan are paper.
 const mostInk = 0.4
 
 // light reports whether large numbers are drawn light.
