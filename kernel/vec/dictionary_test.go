@@ -19,7 +19,7 @@ func TestParseRefuses(t *testing.T) {
 		"max":                          "not positive definite",
 		"lcm":                          "not positive definite",
 		"sigmoid(scale=1)":             "tanh",
-		"rbf()":                        "rbf needs the argument sigma, gamma or lengthscale",
+		"rbf()":                        "rbf needs the argument sigma, gamma, lengthscale or omega",
 		"rbf(sigma=1, gamma=1)":        "column 14: rbf: sigma and gamma say the same thing twice",
 		"rbf(gamma=1, lengthscale=2)":  "say the same thing twice",
 		"rbf(sigma=0)":                 "column 5: rbf: sigma = 0 must be a finite number above 0",
