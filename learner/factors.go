@@ -25,9 +25,6 @@ type factored interface {
 	FactorBytes(p *task.Task, solver string) int64
 }
 
-// EigenBytes is what panels and vectors of an eigendecomposition of n rows take.
-func EigenBytes(n int) int64 { return 16 * int64(n) * int64(n) }
-
 // DualFactorBytes is that of the Gram matrix, unless the fit is in explicit features.
 func DualFactorBytes(p *task.Task) int64 {
 	if _, explicit, _ := p.Design(); explicit {

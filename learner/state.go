@@ -4,8 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/mercer/data/prep"
 	"example.org/mercer/model"
 )
@@ -30,14 +28,6 @@ type RowHolder interface {
 	State
 	// RowValues names it; nil: there is nothing.
 	RowValues() []string
-}
-
-// CountRowsOf names values of the rows of a matrix, if there is one.
-func CountRowsOf(what string, m *mat.Dense) []string {
-	if m == nil {
-		return nil
-	}
-	return CountRows(what, m.RawMatrix().Rows)
 }
 
 // CountRows names values of so many rows; nil: of none.

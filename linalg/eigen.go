@@ -16,6 +16,9 @@ type Eigen struct {
 	Vectors *mat.Dense // column j is a unit eigenvector of Values[j]; n×n, orthogonal
 }
 
+// EigenBytes is what panels and vectors of an eigendecomposition of order n take in a checkpoint.
+func EigenBytes(n int) int64 { return 16 * int64(n) * int64(n) }
+
 // EigenSym returns the spectral decomposition of a, which is not changed: reduction to
 // tridiagonal form, divide and conquer, back-transformation. 10n³/3 flops where
 // eigenvalues cluster, up to 14n³/3 where they do not; up to 4n² numbers of memory, the

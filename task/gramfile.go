@@ -166,8 +166,8 @@ func RowName(r *prep.Prepared, i int) string {
 	return strconv.Itoa(r.Rows[i] + 1)
 }
 
-// ReadGram reads a Gram matrix and the ids beside it, or one in LIBSVM's format. A file without ids has the row
-// numbers "1", "2", … as ids. The kernel prints itself as gram(file=name): a model
+// ReadGram reads a Gram matrix and the ids beside it, or one in LIBSVM's format. A file without
+// ids has the row numbers "1", "2", … as ids. The kernel prints itself as gram(file=name): a model
 // keeps the name it was fitted with, wherever the matrix is read from later. Memory comes from
 // [compute.ReadingBudget].
 func ReadGram(path, name string) (*gram.Precomputed, error) {
@@ -220,9 +220,9 @@ func startsAsNPY(file io.ReaderAt) bool {
 	return string(start[:n]) == magic
 }
 
-// readLIBSVMGram reads a matrix in LIBSVM's format of precomputed kernels (svm-train -t 4). Its rows
-// have the numbers that the file gives them as ids, its columns those of the training rows, from 1;
-// a square symmetric matrix of rows 1, 2, … is that of the training rows.
+// readLIBSVMGram reads a matrix in LIBSVM's format of precomputed kernels (svm-train -t 4). Its
+// rows have the numbers that the file gives them as ids, its columns those of the training rows,
+// from 1; a square symmetric matrix of rows 1, 2, … is that of the training rows.
 func readLIBSVMGram(path, name string, r io.Reader, budget *data.Budget) (*gram.Precomputed, error) {
 	g, err := libsvm.ReadGram(path, budget.Reader(r, path, 2))
 	if err != nil {

@@ -1,7 +1,6 @@
 package task
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -63,7 +62,7 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 		return nil, NotDefinite(p.Kernel())
 	}
 	if p.Streamed() {
-		if by, planned = LimitCandidates(by, p.Points.Size()), LimitCandidates(planned, p.Points.Size()); HoldsColumns(by) && by.Among == 0 {
+		if by, planned = LimitCandidates(by, p.Points.Size()), LimitCandidates(planned, p.Points.Size()); by.HoldsColumns() && by.Among == 0 {
 			return nil, errors.New("task: landmarks to a tolerance are chosen by columns of the Gram matrix, and the table is read in passes: say among how many rows (--landmarks-among), or how many landmarks")
 		}
 	}
@@ -89,15 +88,10 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 // LimitCandidates lets schemes that hold columns of the Gram matrix choose among four times as many
 // of n rows as there will be landmarks, unless the options say among how many.
 func LimitCandidates(at nystrom.Options, n int) nystrom.Options {
-	if at.Among == 0 && at.Rank > 0 && HoldsColumns(at) {
+	if at.Among == 0 && at.Rank > 0 && at.HoldsColumns() {
 		at.Among = min(n, 4*at.Rank)
 	}
 	return at
-}
-
-// HoldsColumns reports whether landmarks are chosen by a factor of their columns in memory.
-func HoldsColumns(o nystrom.Options) bool {
-	return o.Tolerance > 0 || o.Scheme == nystrom.Greedy || cmp.Or(o.Scheme, nystrom.Pivoted) == nystrom.Pivoted
 }
 
 // LowRank puts a low-rank kernel on the points. It returns the rows of the landmarks, nil

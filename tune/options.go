@@ -66,8 +66,8 @@ type Options struct {
 	Seed   uint64
 	// Simplest takes, of the trials whose score is within one standard error of the best, the one
 	// with the simplest model (Breiman, Friedman, Olshen and Stone, Classification and Regression
-	// Trees, 1984, section 3.4.3), for which the criterion must have splits. Without it that is done
-	// among trials that tie.
+	// Trees, 1984, section 3.4.3), for which the criterion must have splits. Without it that is
+	// done among trials that tie.
 	Simplest bool
 	// Compute says how the Gram matrices are computed, and what may be held. Its checkpoint
 	// keeps the scores of every kernel, and every evaluation of a gradient.

@@ -107,3 +107,8 @@ func (o *Options) factors() bool {
 	s := o.scheme()
 	return s == Pivoted || s == Greedy || s != KMeans && o.Tolerance > 0
 }
+
+// HoldsColumns reports whether landmarks are chosen by a factor of their columns in memory.
+func (o Options) HoldsColumns() bool {
+	return o.Tolerance > 0 || o.Scheme == Greedy || o.Scheme == Pivoted || o.Scheme == ""
+}

@@ -18,8 +18,8 @@ const medianPoints = 1000
 
 // medianDistance returns the median of the distances between distinct points: ‖x−y‖₂
 // for SquaredDistance, ‖x−y‖₁ for Manhattan, ‖x−y‖_p for PowerDistance; the mean of the two
-// middle ones where their number is even. Pairs that coincide are left out, so that repeated rows do
-// not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
+// middle ones where their number is even. Pairs that coincide are left out, so that repeated
+// rows do not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
 // points.
 func medianDistance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
 	if n := xs.Len(); n > medianPoints {

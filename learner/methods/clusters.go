@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -76,11 +77,11 @@ func (s *clusterSettings) options(t *task.Task, g *learner.Given) (o kmeans.Opti
 		return o, k, err
 	}
 	if s.judges < 0 || s.judges == 1 {
-		return o, k, settingf("--silhouette-rows is %d: a silhouette needs two rows at least", s.judges)
+		return o, k, settings.Errorf("--silhouette-rows is %d: a silhouette needs two rows at least", s.judges)
 	}
 	o = s.o
 	if o.Seed, o.Compute = g.Seed, g.Compute; s.precision != "" {
-		o.Compute, err = inPrecision(g.Compute, s.precision)
+		o.Compute, err = settings.InPrecision(g.Compute, s.precision)
 	}
 	return o, k, err
 }
@@ -94,7 +95,7 @@ func clusterRange(text string, t *task.Task, g *learner.Given) (kmeans.Range, er
 	least, err1 := strconv.Atoi(low)
 	most, err2 := strconv.Atoi(high)
 	if err1 != nil || err2 != nil || least < 1 || most < least {
-		return kmeans.Range{}, settingf("--clusters is %q: give a number such as 3, or a range such as 2..10", text)
+		return kmeans.Range{}, settings.Errorf("--clusters is %q: give a number such as 3, or a range such as 2..10", text)
 	}
 	if n, _, _ := t.Dims(); !g.Has("clusters") {
 		most = max(least, min(most, n-1))

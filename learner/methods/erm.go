@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
@@ -211,21 +212,21 @@ from its minimum. Losses:
 	Conformal:     true,
 	Losses:        true,
 	Settings:      func() learner.Settings { return &ermSettings{} },
-	Words:         systemWords,
+	Words:         settings.SystemWords,
 	ReadReport:    learner.PlainReport[erm.Report],
 	Tuned:         []string{"lambda"},
 }
 
 // ermSettings are the settings of empirical risk minimisation.
 type ermSettings struct {
-	penaltySettings
-	systems systemSettings
+	settings.Penalty
+	systems settings.System
 	loss    string
 }
 
 func (s *ermSettings) Flags(fs learner.Flags) {
-	s.declare(fs, halfPenalty)
-	s.systems.declare(fs)
+	s.Declare(fs, settings.HalfPenalty)
+	s.systems.Declare(fs)
 	fs.StringVar(&s.loss, "loss", "huber", "the loss, see above")
 }
 
@@ -234,13 +235,13 @@ func (s *ermSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, 
 	if err != nil {
 		return nil, err
 	}
-	solver, how, err := s.systems.chosen(g)
+	solver, how, err := s.systems.Chosen(g)
 	if err != nil {
 		return nil, err
 	}
-	lambda, err := s.chosen(g)
+	lambda, err := s.Chosen(g)
 	return ERM{Loss: l,
-		Options: erm.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Seed: g.Seed, Solver: solver, Compute: how}}, err
+		Options: erm.Options{Lambda: lambda, Ridge: s.Ridge, NoIntercept: s.NoIntercept, Seed: g.Seed, Solver: solver, Compute: how}}, err
 }
 
 // RowLoss returns the loss of a row.
@@ -267,30 +268,30 @@ order, so that quantiles never cross.`,
 	},
 	Conformal:  true,
 	Settings:   func() learner.Settings { return &quantilesSettings{} },
-	Words:      systemWords,
+	Words:      settings.SystemWords,
 	ReadReport: learner.PlainReport[erm.QuantileReport],
 	Tuned:      []string{"lambda"},
 }
 
 // quantilesSettings are the settings of several quantiles.
 type quantilesSettings struct {
-	penaltySettings
-	systems systemSettings
+	settings.Penalty
+	systems settings.System
 	taus    []float64
 }
 
 func (s *quantilesSettings) Flags(fs learner.Flags) {
-	s.declare(fs, halfPenalty)
-	s.systems.declare(fs)
+	s.Declare(fs, settings.HalfPenalty)
+	s.systems.Declare(fs)
 	fs.Float64SliceVar(&s.taus, "taus", []float64{0.1, 0.5, 0.9}, "quantiles in (0, 1), rising")
 }
 
 func (s *quantilesSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, error) {
-	solver, how, err := s.systems.chosen(g)
+	solver, how, err := s.systems.Chosen(g)
 	if err != nil {
 		return nil, err
 	}
-	lambda, err := s.chosen(g)
+	lambda, err := s.Chosen(g)
 	return Quantiles{Taus: s.taus,
-		Options: erm.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Solver: solver, Compute: how}}, err
+		Options: erm.Options{Lambda: lambda, Ridge: s.Ridge, NoIntercept: s.NoIntercept, Solver: solver, Compute: how}}, err
 }

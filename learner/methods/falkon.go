@@ -21,6 +21,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
@@ -302,7 +303,7 @@ func (o Falkon) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	_, squared := cmp.Or[loss.Loss](o.Loss, loss.Squared{}).(loss.Squared)
 	at := o.chooses(n)
 	w := falkon.Work{Rows: n, Columns: columns, Landmarks: cmp.Or(at.Rank, n), Targets: outputs, Quadratic: squared, Passes: o.Stop.Passes, Precision: o.Compute.Precision, Optimize: o.Descent}
-	if task.HoldsColumns(at) {
+	if at.HoldsColumns() {
 		w.Candidates = cmp.Or(at.Among, n)
 	}
 	if o.Updatable {
@@ -397,9 +398,9 @@ The approximation is measured and reported, and so is how far the objective is f
 	ReadStates:    readFalkonStates,
 	Tuned:         []string{"lambda"},
 	Words: map[string][]string{
-		"descent-of":   words(falkon.Movings...),
-		"precision":    precisionNames,
-		"landmarks-by": words(nystrom.Schemes...),
+		"descent-of":   settings.Words(falkon.Movings...),
+		"precision":    settings.Precisions,
+		"landmarks-by": settings.Words(nystrom.Schemes...),
 	},
 	Exact: func(r learner.Report) (string, float64) {
 		of := r.(*falkon.Report)
@@ -423,8 +424,8 @@ func (s *falkonSettings) Flags(fs learner.Flags) {
 	fs.Float64Var(&s.m.Lambda, "lambda", 0, "λ in (1/N)Σ w·loss + (λ/2)‖f‖², that of krr for the squared loss; default 1e-6")
 	fs.Float64Var(&s.m.Ridge, "ridge", 0, "Nλ instead of --lambda")
 	fs.BoolVar(&s.m.NoIntercept, "no-intercept", false, "no free constant")
-	fs.IntVar(&s.m.Landmarks.Rank, landmarksFlag, 0, "how many; default: ten times the root of the number of rows, at most all")
-	fs.StringVar((*string)(&s.m.Landmarks.Scheme), "landmarks-by", string(nystrom.Uniform), "how they are chosen: "+strings.Join(words(nystrom.Schemes...), ", "))
+	fs.IntVar(&s.m.Landmarks.Rank, settings.LandmarksFlag, 0, "how many; default: ten times the root of the number of rows, at most all")
+	fs.StringVar((*string)(&s.m.Landmarks.Scheme), "landmarks-by", string(nystrom.Uniform), "how they are chosen: "+strings.Join(settings.Words(nystrom.Schemes...), ", "))
 	fs.IntVar(&s.m.Landmarks.Among, "landmarks-among", 0, "choose them from this many rows, drawn uniformly: pivoted and greedy hold as many columns; default for these: four times the landmarks")
 	fs.StringVar(&s.loss, "loss", "squared", "squared, logistic or softmax (of two labels, or of more together), squared-hinge, or huber(k=1.345, scale=…)")
 	fs.BoolVar(&s.m.OneVsRest, "one-vs-rest", false, "with the logistic loss and more than two labels: one function for each label against the others, without probabilities")
@@ -447,14 +448,14 @@ func (s *falkonSettings) Learner(t *task.Task, g *learner.Given) (learner.Learne
 	}
 	if !g.Has("lambda") && !g.Has("ridge") {
 		m.Lambda = defaultSmoothing
-		noteLambda(g, m.Lambda)
-	} else if m.Lambda, err = (&penaltySettings{lambda: m.Lambda, ridge: m.Ridge}).chosen(g); err != nil {
+		settings.NoteLambda(g, m.Lambda)
+	} else if m.Lambda, err = (&settings.Penalty{Lambda: m.Lambda, Ridge: m.Ridge}).Chosen(g); err != nil {
 		return nil, err
 	}
 	if err := s.check(g); err != nil {
 		return nil, err
 	}
-	if m.Compute, err = inPrecision(g.Compute, s.precision); err != nil {
+	if m.Compute, err = settings.InPrecision(g.Compute, s.precision); err != nil {
 		return nil, err
 	}
 	if t != nil && m.Landmarks.Rank == 0 { // a search fits parts of the rows
@@ -469,15 +470,15 @@ func (s *falkonSettings) Learner(t *task.Task, g *learner.Given) (learner.Learne
 func (s *falkonSettings) check(g *learner.Given) error {
 	at, stop, descent := s.m.Landmarks, s.m.Stop, s.m.Descent
 	switch {
-	case at.Rank == 0 && g.Has(landmarksFlag):
-		return settingf("--landmarks is 0; give a number such as 1000, or leave the flag out for ten times the root of the number of rows")
+	case at.Rank == 0 && g.Has(settings.LandmarksFlag):
+		return settings.Errorf("--landmarks is 0; give a number such as 1000, or leave the flag out for ten times the root of the number of rows")
 	case at.Rank < 0 || at.Among < 0 || stop.Passes < 0 || !(s.m.Holdout >= 0 && s.m.Holdout < 1) || !(stop.Tolerance >= 0 && stop.Tolerance < 1):
-		return settingf("--landmarks is %d, --landmarks-among %d, --passes %d: none may be negative; --holdout is %g and --tolerance %g: both lie in [0, 1)",
+		return settings.Errorf("--landmarks is %d, --landmarks-among %d, --passes %d: none may be negative; --holdout is %g and --tolerance %g: both lie in [0, 1)",
 			at.Rank, at.Among, stop.Passes, s.m.Holdout, stop.Tolerance)
 	case descent.Steps < 0 || !slices.Contains(falkon.Movings, descent.Of):
-		return settingf("--descent is %d: it must not be negative; --descent-of is %q: one of %q is meant", descent.Steps, descent.Of, falkon.Movings)
+		return settings.Errorf("--descent is %d: it must not be negative; --descent-of is %q: one of %q is meant", descent.Steps, descent.Of, falkon.Movings)
 	case descent.Steps == 0 && g.Has("descent-of"):
-		return settingf("--descent-of belongs to --descent: give it steps, such as --descent 50")
+		return settings.Errorf("--descent-of belongs to --descent: give it steps, such as --descent 50")
 	}
 	return nil
 }
@@ -489,7 +490,7 @@ const softmaxLoss = "softmax"
 func (s *falkonSettings) lossOf() (loss.Loss, error) {
 	switch {
 	case s.loss == softmaxLoss && s.m.OneVsRest:
-		return nil, settingf("--loss softmax is that of all labels together, and --one-vs-rest asks for one at a time: give --loss logistic")
+		return nil, settings.Errorf("--loss softmax is that of all labels together, and --one-vs-rest asks for one at a time: give --loss logistic")
 	case s.loss == softmaxLoss:
 		return loss.Logistic{}, nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
@@ -76,7 +77,7 @@ component, the probability of each, and the logarithm of the density. Ranges of 
 	Settings:   func() learner.Settings { return &gmmSettings{} },
 	ReadReport: learner.PlainReport[gmm.Report],
 	Words: map[string][]string{
-		"by": words(gmm.Criteria...),
+		"by": settings.Words(gmm.Criteria...),
 	},
 }
 
@@ -90,7 +91,7 @@ type gmmSettings struct {
 
 func (s *gmmSettings) Flags(fs learner.Flags) {
 	declareClusters(fs, &s.clusters, "--by")
-	fs.StringSliceVar(&s.shapes, "shape", words(gmm.Full), "covariances: full, tied, diagonal, spherical, or several to choose from")
+	fs.StringSliceVar(&s.shapes, "shape", settings.Words(gmm.Full), "covariances: full, tied, diagonal, spherical, or several to choose from")
 	fs.StringVar(&s.by, "by", string(gmm.BIC), "criterion of the choice: bic, aic or icl")
 	fs.IntVar(&s.o.Restarts, "restarts", 0, "starts, of which the likeliest result is kept; default 5")
 	fs.IntVar(&s.o.MaxIterations, "iterations", 0, "limit of the iterations of a start; default 500")
@@ -106,12 +107,12 @@ func (s *gmmSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 	for _, name := range s.shapes {
 		shape := gmm.Shape(name)
 		if !slices.Contains(gmm.Shapes, shape) {
-			return nil, settingf("--shape %q is not known; there are full, tied, diagonal and spherical", name)
+			return nil, settings.Errorf("--shape %q is not known; there are full, tied, diagonal and spherical", name)
 		}
 		m.Choices.Shapes = append(m.Choices.Shapes, shape)
 	}
 	if !slices.Contains(gmm.Criteria, m.Choices.By) {
-		return nil, settingf("--by %q is not known; there are bic, aic and icl", s.by)
+		return nil, settings.Errorf("--by %q is not known; there are bic, aic and icl", s.by)
 	}
 	m.Seed, m.Compute = g.Seed, g.Compute
 	return m, nil

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	spaces "example.org/mercer/space"
@@ -256,15 +257,15 @@ nm² flops for n rows and m landmarks, variances and --optimize included: --spar
 	Tuned:      []string{"noise"},
 	Words: map[string][]string{
 		"solver": processSolvers,
-		"sparse": words(sparsegp.Approximations...),
-		"mean":   words(gp.Constant, gp.Zero),
+		"sparse": settings.Words(sparsegp.Approximations...),
+		"mean":   settings.Words(gp.Constant, gp.Zero),
 	},
 	Approximate: sparseNames,
 }
 
 // gpSettings are the settings of Gaussian process regression.
 type gpSettings struct {
-	evidenceSettings
+	settings.Evidence
 	m     GP
 	cache float64
 }
@@ -273,7 +274,7 @@ type gpSettings struct {
 var sparseNames = []string{"sparse", "jitter"}
 
 // processSolvers are the solvers of Gaussian process regression.
-var processSolvers = words(gp.Cholesky, gp.Packed, gp.CG)
+var processSolvers = settings.Words(gp.Cholesky, gp.Packed, gp.CG)
 
 // Columns are those of the table that are no features.
 func (s *gpSettings) Columns() []string {
@@ -294,7 +295,7 @@ func (s *gpSettings) Flags(fs learner.Flags) {
 	fs.Float64Var(&s.cache, "variance-cache", 0, "with --solver cg keep a matrix of this rank in the model, by which predict --interval takes no solves; a number below 1 is by how much an interval may then be wider, as a share, and finds the rank")
 	fs.StringVar((*string)(&s.m.Sparse), sparseNames[0], string(sparsegp.Variational), "what --landmarks make of the process: variational (a bound of the evidence), fitc, dtc or sor")
 	fs.Float64Var(&s.m.Jitter, sparseNames[1], 0, "with --landmarks: what is added to the diagonal of their Gram matrix, beside its mean; default 1e-10")
-	s.declare(fs, "the kernel's parameters and the noise")
+	s.Declare(fs, "the kernel's parameters and the noise")
 }
 
 // noiseShare is the share of the target's variance that is taken for noise where none
@@ -316,7 +317,7 @@ func (s *gpSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, e
 	if s.cache < 1 {
 		m.VarianceCache.Tolerance = s.cache
 	}
-	m.Optimize, m.Fixed, m.Restarts = s.optimize, s.fixed, s.restarts
+	m.Optimize, m.Fixed, m.Restarts = s.Optimize, s.Fixed, s.Restarts
 	if g.Has("noise") && m.Noise == 0 && m.Optimize && !slices.Contains(m.Fixed, "noise") {
 		m.Fixed = append(slices.Clone(m.Fixed), "noise") // as was asked for
 	}
@@ -326,16 +327,16 @@ func (s *gpSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, e
 
 // checkSearch refuses what goes together with a search for the evidence alone.
 func (s *gpSettings) checkSearch(t *task.Task, _ *learner.Given) error {
-	return s.check(gpSpec.Name, t == nil)
+	return s.Check(gpSpec.Name, t == nil)
 }
 
 // checkNoise refuses noise and mean that there are not.
 func (s *gpSettings) checkNoise(_ *task.Task, g *learner.Given) error {
 	switch noise := s.m.Noise; {
 	case g.Has("noise") && (!(noise >= 0) || math.IsInf(noise, 1)):
-		return settingf("--noise is %g: a variance is at least 0", noise)
+		return settings.Errorf("--noise is %g: a variance is at least 0", noise)
 	case s.m.Mean != gp.Constant && s.m.Mean != gp.Zero:
-		return settingf("--mean %q is not known; there are %s and %s", s.m.Mean, gp.Constant, gp.Zero)
+		return settings.Errorf("--mean %q is not known; there are %s and %s", s.m.Mean, gp.Constant, gp.Zero)
 	}
 	return nil
 }
@@ -345,15 +346,15 @@ func (s *gpSettings) checkSolver(*task.Task, *learner.Given) error {
 	products := s.m.Solver == gp.CG
 	switch {
 	case !slices.Contains(processSolvers, string(s.m.Solver)):
-		return settingf("--solver %q is not known; there are %s", s.m.Solver, strings.Join(processSolvers, ", "))
+		return settings.Errorf("--solver %q is not known; there are %s", s.m.Solver, strings.Join(processSolvers, ", "))
 	case products && s.m.Updatable:
-		return settingf("--updatable keeps a Cholesky factor, and --solver %s makes none", gp.CG)
+		return settings.Errorf("--updatable keeps a Cholesky factor, and --solver %s makes none", gp.CG)
 	case !products && s.cache != 0:
-		return settingf("--variance-cache stands for the solves of --solver cg: %s has none", s.m.Solver)
+		return settings.Errorf("--variance-cache stands for the solves of --solver cg: %s has none", s.m.Solver)
 	case !(s.cache >= 0) || s.cache >= 1 && s.cache != math.Trunc(s.cache) || math.IsInf(s.cache, 1):
-		return settingf("--variance-cache is %g: give a rank, a whole number from 1 on, or a share below 1", s.cache)
+		return settings.Errorf("--variance-cache is %g: give a rank, a whole number from 1 on, or a share below 1", s.cache)
 	case !products && (s.m.Tolerance != 0 || s.m.Probes != 0):
-		return settingf("--tolerance and --probes are those of --solver cg: %s is exact", s.m.Solver)
+		return settings.Errorf("--tolerance and --probes are those of --solver cg: %s is exact", s.m.Solver)
 	}
 	return nil
 }
@@ -361,14 +362,14 @@ func (s *gpSettings) checkSolver(*task.Task, *learner.Given) error {
 // checkSparse refuses what goes with landmarks alone.
 func (s *gpSettings) checkSparse(_ *task.Task, g *learner.Given) error {
 	if !slices.Contains(sparsegp.Approximations, s.m.Sparse) {
-		return settingf("--sparse %q is not known; there are %q", s.m.Sparse, sparsegp.Approximations)
+		return settings.Errorf("--sparse %q is not known; there are %q", s.m.Sparse, sparsegp.Approximations)
 	}
 	if !(s.m.Jitter >= 0) || math.IsInf(s.m.Jitter, 1) {
-		return settingf("--jitter is %g: it is at least 0", s.m.Jitter)
+		return settings.Errorf("--jitter is %g: it is at least 0", s.m.Jitter)
 	}
 	for _, name := range sparseNames {
-		if g.Has(name) && !g.Has(landmarksFlag) && !g.Has(autoFlag) {
-			return settingf("--%s says what landmarks make of a process: give --%s", name, landmarksFlag)
+		if g.Has(name) && !g.Has(settings.LandmarksFlag) && !g.Has(settings.AutoFlag) {
+			return settings.Errorf("--%s says what landmarks make of a process: give --%s", name, settings.LandmarksFlag)
 		}
 	}
 	return nil

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
@@ -208,7 +209,7 @@ averaged over the functions' uncertainty, so that all tend to be equal far from 
 	},
 	Words: map[string][]string{
 		"solver":    classSolvers,
-		"precision": precisionNames,
+		"precision": settings.Precisions,
 	},
 	Settings:   func() learner.Settings { return &gpcSettings{} },
 	ReadReport: learner.PlainReport[gp.ClassReport],
@@ -218,35 +219,35 @@ averaged over the functions' uncertainty, so that all tend to be equal far from 
 
 // gpcSettings are the settings of Gaussian process classification.
 type gpcSettings struct {
-	evidenceSettings
+	settings.Evidence
 	scale     float64
 	solver    string
 	precision string
 }
 
 // classSolvers are the solvers of Gaussian process classification.
-var classSolvers = words(gp.Cholesky, gp.Packed)
+var classSolvers = settings.Words(gp.Cholesky, gp.Packed)
 
 func (s *gpcSettings) Flags(fs learner.Flags) {
 	fs.Float64Var(&s.scale, "scale", 1, "factor of the kernel: how far the log-odds go")
 	fs.StringVar(&s.solver, "solver", string(gp.Cholesky), "cholesky, or packed: half of the memory, and kernel values computed again in every step")
 	fs.StringVar(&s.precision, "precision", compute.Double.String(), "double, or single: packed steps in single precision, refined; covariance and evidence in double")
-	s.declare(fs, "the kernel's parameters")
+	s.Declare(fs, "the kernel's parameters")
 }
 
 func (s *gpcSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, error) {
-	if err := s.check(gpcSpec.Name, t == nil); err != nil {
+	if err := s.Check(gpcSpec.Name, t == nil); err != nil {
 		return nil, err
 	}
 	if !(s.scale > 0) || math.IsInf(s.scale, 1) {
-		return nil, settingf("--scale is %g: the factor of a kernel is a positive number", s.scale)
+		return nil, settings.Errorf("--scale is %g: the factor of a kernel is a positive number", s.scale)
 	}
 	if !slices.Contains(classSolvers, s.solver) {
-		return nil, settingf("--solver %q is not known; there are %s", s.solver, strings.Join(classSolvers, " and "))
+		return nil, settings.Errorf("--solver %q is not known; there are %s", s.solver, strings.Join(classSolvers, " and "))
 	}
-	how, err := inPrecision(g.Compute, s.precision)
+	how, err := settings.InPrecision(g.Compute, s.precision)
 	if err != nil {
 		return nil, err
 	}
-	return GPC{ClassOptions: gp.ClassOptions{Solver: gp.Solver(s.solver), Compute: how}, Scale: s.scale, Optimize: s.optimize, Fixed: s.fixed, Restarts: s.restarts, Seed: g.Seed}, nil
+	return GPC{ClassOptions: gp.ClassOptions{Solver: gp.Solver(s.solver), Compute: how}, Scale: s.scale, Optimize: s.Optimize, Fixed: s.Fixed, Restarts: s.Restarts, Seed: g.Seed}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
@@ -204,7 +205,7 @@ Clusters need not be convex, and rows need not be vectors. A range such as --clu
 	Settings:   func() learner.Settings { return &kernelKMeansSettings{} },
 	ReadReport: learner.PlainReport[kmeans.Report],
 	Words: map[string][]string{
-		"precision": precisionNames,
+		"precision": settings.Precisions,
 	},
 }
 

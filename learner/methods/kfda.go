@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
@@ -210,37 +211,37 @@ discriminant analysis in feature space.`,
 		`train.csv --target kind --directions 2 --equal-priors`,
 	},
 	Settings:   func() learner.Settings { return &kfdaSettings{} },
-	Words:      systemWords,
+	Words:      settings.SystemWords,
 	ReadReport: learner.PlainReport[kfda.Report],
 	Tuned:      []string{"lambda"},
 }
 
 // kfdaSettings are the settings of the Fisher discriminant.
 type kfdaSettings struct {
-	penaltySettings
-	systems    systemSettings
+	settings.Penalty
+	systems    settings.System
 	directions int
 	equal      bool
 }
 
 func (s *kfdaSettings) Flags(fs learner.Flags) {
-	fs.Float64Var(&s.lambda, "lambda", 0, "λ added to the scatter within the classes; default 1e-2")
-	fs.Float64Var(&s.ridge, "ridge", 0, "Nλ instead of --lambda")
+	fs.Float64Var(&s.Lambda, "lambda", 0, "λ added to the scatter within the classes; default 1e-2")
+	fs.Float64Var(&s.Ridge, "ridge", 0, "Nλ instead of --lambda")
 	fs.IntVar(&s.directions, "directions", 0, "how many directions to keep; default: all")
-	s.systems.declare(fs)
+	s.systems.Declare(fs)
 	fs.BoolVar(&s.equal, "equal-priors", false, "take the classes for equally probable, not as frequent as in the table")
 }
 
 func (s *kfdaSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, error) {
-	lambda, err := s.chosen(g)
+	lambda, err := s.Chosen(g)
 	if err != nil {
 		return nil, err
 	}
 	if s.directions < 0 {
-		return nil, settingf("--directions is %d: it is a number above 0", s.directions)
+		return nil, settings.Errorf("--directions is %d: it is a number above 0", s.directions)
 	}
-	solver, how, err := s.systems.chosen(g)
-	return KFDA{Options: kfda.Options{Lambda: lambda, Ridge: s.ridge, Directions: s.directions, Solver: solver, Compute: how}, EqualPriors: s.equal}, err
+	solver, how, err := s.systems.Chosen(g)
+	return KFDA{Options: kfda.Options{Lambda: lambda, Ridge: s.Ridge, Directions: s.directions, Solver: solver, Compute: how}, EqualPriors: s.equal}, err
 }
 
 var barycentreSpec = &learner.Spec{

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
@@ -134,29 +135,29 @@ which is a weighted kernel ridge regression; more than two classes are multinomi
 	Conformal:  true,
 	Losses:     true,
 	Settings:   func() learner.Settings { return &klrSettings{} },
-	Words:      systemWords,
+	Words:      settings.SystemWords,
 	ReadReport: learner.PlainReport[klr.Report],
 	Tuned:      []string{"lambda"},
 }
 
 // klrSettings are the settings of kernel logistic regression.
 type klrSettings struct {
-	penaltySettings
-	systems systemSettings
+	settings.Penalty
+	systems settings.System
 }
 
 func (s *klrSettings) Flags(fs learner.Flags) {
-	s.declare(fs, halfPenalty)
-	s.systems.declare(fs)
+	s.Declare(fs, settings.HalfPenalty)
+	s.systems.Declare(fs)
 }
 
 func (s *klrSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, error) {
-	solver, how, err := s.systems.chosen(g)
+	solver, how, err := s.systems.Chosen(g)
 	if err != nil {
 		return nil, err
 	}
-	lambda, err := s.chosen(g)
-	return KLR{Options: klr.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, Solver: solver, Compute: how}}, err
+	lambda, err := s.Chosen(g)
+	return KLR{Options: klr.Options{Lambda: lambda, Ridge: s.Ridge, NoIntercept: s.NoIntercept, Solver: solver, Compute: how}}, err
 }
 
 // Axes are λ in decades.

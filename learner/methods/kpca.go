@@ -6,6 +6,8 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
+	"example.org/mercer/linalg"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kpca"
@@ -119,7 +121,7 @@ func (o KPCA) FactorBytes(p *task.Task, solver string) int64 {
 		return 0
 	}
 	n, _, _ := p.Dims()
-	return learner.EigenBytes(n)
+	return linalg.EigenBytes(n)
 }
 
 // rowWeights is the state of a method that needs the weights of its training rows and nothing else
@@ -155,7 +157,7 @@ the Gram matrix is enough for a few components (--precision single: of 4-byte nu
 	Settings:   func() learner.Settings { return &kpcaSettings{} },
 	ReadReport: learner.PlainReport[kpca.Report],
 	Words: map[string][]string{
-		"precision": precisionNames,
+		"precision": settings.Precisions,
 		"solver":    []string{"auto", "exact", "lanczos", "primal"},
 	},
 }
@@ -176,7 +178,7 @@ func (s *kpcaSettings) Flags(fs learner.Flags) {
 
 func (s *kpcaSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, error) {
 	o, err := s.o, error(nil)
-	if o.Compute, err = inPrecision(g.Compute, s.precision); err != nil {
+	if o.Compute, err = settings.InPrecision(g.Compute, s.precision); err != nil {
 		return nil, err
 	}
 	n, _, _ := t.Dims()

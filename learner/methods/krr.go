@@ -17,6 +17,8 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
+	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
@@ -292,13 +294,13 @@ func (o KRR) FactorBytes(p *task.Task, solver string) int64 {
 	n, _, _ := p.Dims()
 	path := int64(0)
 	if o.LambdaBy != "" && !o.Explicit(p) {
-		path = learner.EigenBytes(n)
+		path = linalg.EigenBytes(n)
 	}
 	switch krr.Solver(solver) {
 	case krr.Packed, krr.Cholesky:
 		return path + o.Compute.Precision.Bytes()*int64(n)*int64(n+1)/2
 	case krr.Eigen:
-		return path + learner.EigenBytes(n)
+		return path + linalg.EigenBytes(n)
 	}
 	return path
 }
@@ -338,7 +340,7 @@ var krrSpec = &learner.Spec{
 	ReadReport:    readKRR,
 	ReadStates:    readRidgeStates,
 	Words: map[string][]string{
-		"precision": precisionNames,
+		"precision": settings.Precisions,
 		"lambda-by": ridgeCriteria,
 		"solver":    ridgeSolvers,
 	},
@@ -358,8 +360,8 @@ type krrSettings struct {
 
 // The words of some settings.
 var (
-	ridgeCriteria = words(krr.Criteria...)
-	ridgeSolvers  = words(krr.Auto, krr.Cholesky, krr.Packed, krr.CG, krr.Eigen, krr.Primal)
+	ridgeCriteria = settings.Words(krr.Criteria...)
+	ridgeSolvers  = settings.Words(krr.Auto, krr.Cholesky, krr.Packed, krr.CG, krr.Eigen, krr.Primal)
 )
 
 // updatableUsage is that of --updatable, and sumsUsage what stands behind it where explicit
@@ -393,22 +395,22 @@ func (s *krrSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 	if err := s.check(g); err != nil {
 		return nil, err
 	}
-	if m.Compute, err = inPrecision(g.Compute, s.precision); err != nil {
+	if m.Compute, err = settings.InPrecision(g.Compute, s.precision); err != nil {
 		return nil, err
 	}
 	noteCoded(g, m.Name(), t.Prep.Targets())
 	given := g.Has("lambda") || g.Has("ridge")
 	switch by := m.LambdaBy; {
 	case by != "" && given:
-		return nil, settingf("--lambda-by chooses λ, and it is given: leave one of them out")
+		return nil, settings.Errorf("--lambda-by chooses λ, and it is given: leave one of them out")
 	case by != "" && by.Check() != nil:
-		return nil, settingf("--lambda-by %q is not known; there are %s", by, strings.Join(ridgeCriteria, ", "))
-	case by == "" && !given && (t.LandmarkMap != nil || t.FeatureMap != nil) && !g.Has(autoFlag): // which compares ways to one λ
+		return nil, settings.Errorf("--lambda-by %q is not known; there are %s", by, strings.Join(ridgeCriteria, ", "))
+	case by == "" && !given && (t.LandmarkMap != nil || t.FeatureMap != nil) && !g.Has(settings.AutoFlag): // which compares ways to one λ
 		m.LambdaBy = krr.LOO
 		g.Note("λ is chosen by exact leave-one-out errors along its path (default on landmarks and features; give --lambda or --ridge)")
 	case by == "" && !given:
 		m.Lambda = defaultRidgeLambda
-		noteLambda(g, m.Lambda)
+		settings.NoteLambda(g, m.Lambda)
 	}
 	sums := m.Updatable && m.Explicit(t)
 	if !g.Has("loo") && !sums && m.Solver != krr.CG {
@@ -422,11 +424,11 @@ func (s *krrSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 func (s *krrSettings) check(g *learner.Given) error {
 	switch {
 	case g.Has("lambda") && g.Has("ridge"):
-		return errTwoPenalties
+		return settings.ErrTwoPenalties
 	case !(s.m.Lambda >= 0) || !(s.m.Ridge >= 0):
-		return settingf("--lambda is %g and --ridge %g: a penalty is at least 0", s.m.Lambda, s.m.Ridge)
+		return settings.Errorf("--lambda is %g and --ridge %g: a penalty is at least 0", s.m.Lambda, s.m.Ridge)
 	case !slices.Contains(ridgeSolvers, string(s.m.Solver)):
-		return settingf("--solver %q is not known; there are %s", s.m.Solver, strings.Join(ridgeSolvers, ", "))
+		return settings.Errorf("--solver %q is not known; there are %s", s.m.Solver, strings.Join(ridgeSolvers, ", "))
 	}
 	return nil
 }

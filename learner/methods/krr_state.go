@@ -60,7 +60,11 @@ func (s *ridgeRows) Contents() (names []string) {
 
 // RowValues names residuals, targets and factor.
 func (s *ridgeRows) RowValues() []string {
-	return append(s.RowFactor.RowValues(), learner.CountRowsOf("leave-one-out residuals", s.loo)...)
+	rows := 0
+	if s.loo != nil {
+		rows = s.loo.RawMatrix().Rows
+	}
+	return append(s.RowFactor.RowValues(), learner.CountRows("leave-one-out residuals", rows)...)
 }
 
 // readRidgeStates reads the states of kernel ridge regression.

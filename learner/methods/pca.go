@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
+	"example.org/mercer/linalg"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/pca"
@@ -82,7 +83,7 @@ func (PCA) FactorBytes(p *task.Task, solver string) int64 {
 	if n >= d || pca.Solver(solver) != pca.Exact {
 		return 0
 	}
-	return learner.EigenBytes(n)
+	return linalg.EigenBytes(n)
 }
 
 var pcaSpec = &learner.Spec{

@@ -6,6 +6,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/linalg"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
@@ -138,7 +139,7 @@ is made, and the table may be larger than memory (--out-of-core).`,
 	Settings:   func() learner.Settings { return &spectralSettings{} },
 	ReadReport: learner.PlainReport[kmeans.SpectralReport],
 	Words: map[string][]string{
-		"precision": precisionNames,
+		"precision": settings.Precisions,
 	},
 }
 

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/outcome"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/structured"
@@ -140,33 +141,33 @@ with --chain c also c for every wrong pair of neighbours. All places of a sequen
 		`dna.csv --target states --answer sequence --chain 0.5`,
 	},
 	Settings:   func() learner.Settings { return &structuredSettings{} },
-	Words:      systemWords,
+	Words:      settings.SystemWords,
 	ReadReport: learner.PlainReport[structured.Report],
 	Tuned:      []string{"lambda"},
 }
 
 // structuredSettings are the settings of structured output.
 type structuredSettings struct {
-	penaltySettings
-	systems systemSettings
+	settings.Penalty
+	systems settings.System
 	output  outcome.StructuredOutput
 	loo     bool
 }
 
 func (s *structuredSettings) Flags(fs learner.Flags) {
-	s.declare(fs, "λ in (1/N)Σ w‖φ(y) − θ(x)‖² + λ‖θ‖²; default 1e-2")
-	s.systems.declare(fs)
+	s.Declare(fs, "λ in (1/N)Σ w‖φ(y) − θ(x)‖² + λ‖θ‖²; default 1e-2")
+	s.systems.Declare(fs)
 	fs.StringVar(&s.output.Loss, "loss", "", "what a wrong answer costs, see above; default: hamming, for a ranking spearman")
 	fs.Float64Var(&s.output.Chain, "chain", 0, "cost of a wrong pair of neighbours in a sequence, beside 1 for a wrong label")
 	fs.BoolVar(&s.loo, "loo", false, "compute the exact leave-one-out loss")
 }
 
 func (s *structuredSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, error) {
-	solver, how, err := s.systems.chosen(g)
+	solver, how, err := s.systems.Chosen(g)
 	if err != nil {
 		return nil, err
 	}
-	lambda, err := s.chosen(g)
+	lambda, err := s.Chosen(g)
 	return Structured{Output: s.output,
-		Options: structured.Options{Lambda: lambda, Ridge: s.ridge, NoIntercept: s.noIntercept, LOO: s.loo, Solver: solver, Compute: how}}, err
+		Options: structured.Options{Lambda: lambda, Ridge: s.Ridge, NoIntercept: s.NoIntercept, LOO: s.loo, Solver: solver, Compute: how}}, err
 }

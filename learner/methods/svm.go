@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/settings"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
@@ -311,7 +312,7 @@ the optimum is computed exactly and reported.`,
 	ReadReport:    learner.PlainReport[svm.Report],
 	Tuned:         []string{"C", "nu"},
 	Words: map[string][]string{
-		"scheme": words(svm.OneVsOne, svm.OneVsRest),
+		"scheme": settings.Words(svm.OneVsOne, svm.OneVsRest),
 	},
 	Approximate: afterNames,
 }
@@ -389,23 +390,23 @@ func (s *svmSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, 
 	if s.c != "" {
 		c, err := strconv.ParseFloat(s.c, 64)
 		if err != nil || !(c > 0) {
-			return nil, settingf("--C is %q: it is a number above 0, or inf", s.c)
+			return nil, settings.Errorf("--C is %q: it is a number above 0, or inf", s.c)
 		}
 		o.C = c
 	}
 	nu := g.Has("nu")
 	if nu && !(s.nu > 0 && s.nu <= 1) {
-		return nil, settingf("--nu is %g: it is in (0, 1]", s.nu)
+		return nil, settings.Errorf("--nu is %g: it is in (0, 1]", s.nu)
 	}
 	if !(s.epsilon >= 0) || math.IsInf(s.epsilon, 1) {
-		return nil, settingf("--epsilon is %g: it is a finite number, 0 or more", s.epsilon)
+		return nil, settings.Errorf("--epsilon is %g: it is a finite number, 0 or more", s.epsilon)
 	}
 	switch s.kind {
 	case svm.OneClass:
 		return OneClass{Options: o}, nil
 	case svm.EpsilonSVR:
 		if nu && g.Has("epsilon") {
-			return nil, settingf("--nu finds the width of the tube that --epsilon gives: give one of the two")
+			return nil, settings.Errorf("--nu finds the width of the tube that --epsilon gives: give one of the two")
 		}
 		if nu {
 			o.Type = svm.NuSVR
@@ -413,7 +414,7 @@ func (s *svmSettings) Learner(_ *task.Task, g *learner.Given) (learner.Learner, 
 		return SVR{Options: o, Refinement: s.after}, nil
 	}
 	if nu && g.Has("C") {
-		return nil, settingf("--nu takes the place of --C: give one of the two")
+		return nil, settings.Errorf("--nu takes the place of --C: give one of the two")
 	}
 	if nu {
 		o.Type = svm.NuSVC
@@ -428,11 +429,11 @@ func classWeights(specs []string) (map[string]float64, error) {
 	for _, spec := range specs {
 		at := strings.LastIndex(spec, "=")
 		if at < 0 {
-			return nil, settingf("--class-weight %q is not of the form label=weight", spec)
+			return nil, settings.Errorf("--class-weight %q is not of the form label=weight", spec)
 		}
 		w, err := strconv.ParseFloat(spec[at+1:], 64)
 		if err != nil || !(w >= 0) || math.IsInf(w, 1) {
-			return nil, settingf("--class-weight %q: %q is not a finite number ≥ 0", spec, spec[at+1:])
+			return nil, settings.Errorf("--class-weight %q: %q is not a finite number ≥ 0", spec, spec[at+1:])
 		}
 		out[spec[:at]] = w
 	}

@@ -62,8 +62,9 @@ func limitedFit(s *learner.Spec, table, model string) []string {
 	return args
 }
 
-// TestLimitIsHard: under a limit that is just above what is planned a process of its own stays below
-// it, from its beginning to its end; under one just below the work is refused, with what it takes.
+// TestLimitIsHard: under a limit that is just above what is planned a process of its own stays
+// below it, from its beginning to its end; under one just below the work is refused, with what it
+// takes.
 func TestLimitIsHard(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	dir := t.TempDir()
@@ -103,7 +104,8 @@ func TestLimitIsHard(t *testing.T) {
 	}
 }
 
-// TestGramFileKeepsToTheLimit: a matrix that an expression names is read within --max-mem, as a table.
+// TestGramFileKeepsToTheLimit: a matrix that an expression names is read within --max-mem, as a
+// table.
 func TestGramFileKeepsToTheLimit(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	dir := t.TempDir()

@@ -213,13 +213,12 @@ func (f *crossFlags) run(cmd *cobra.Command, inv *verb.Invocation, c *crossValid
 	}
 	how, stop := inv.Compute()
 	defer stop()
-	silent := *inv
-	silent.Quiet = true // the notes of one fold are those of all
+	silent := inv.Silent() // the notes of one fold are those of all
 	var header []string
 	for k, split := range splits {
 		how.Progress("cv", int64(k), int64(len(splits)))
 		if k > 0 {
-			inv = &silent
+			inv = silent
 		}
 		one, names, err := f.fold(cmd, inv, t, spec, split, how)
 		if err != nil {

@@ -123,10 +123,8 @@ func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {
 				return err
 			}
 			result.Planned.Passes = f.Passes.Compiled
-			if result.Plot = picture.plot; picture.plot != "" {
-				if err := drawFit(inv, cmd, s, result, p, f.Prep.Targets, picture); err != nil {
-					return err
-				}
+			if err := drawFit(inv, cmd, s, result, p, f.Prep.Targets, picture); err != nil {
+				return err
 			}
 			return inv.EmitReport(result)
 		},
@@ -160,8 +158,11 @@ func registerModel(cmd *cobra.Command, out *string) {
 	registerNoSelfTest(cmd)
 }
 
-// drawFit draws a model over the rows that it was learned from.
+// drawFit draws a model over the rows that it was learned from, where a picture is asked for.
 func drawFit(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, f *fit, p *task.Task, targets []string, picture *pictureFlags) error {
+	if f.Plot = picture.plot; picture.plot == "" {
+		return nil
+	}
 	if s.Verb != "" {
 		d := &discovery{fit: f, Plot: picture.plot, cmd: cmd, problem: p}
 		if err := d.compareWith(targets); err != nil {

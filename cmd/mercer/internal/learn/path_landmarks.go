@@ -96,9 +96,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 func followLandmarks(cmd *cobra.Command, inv *verb.Invocation, own *flags.Method, kept *flags.Steps, p *task.Task, lambdas []float64, score string) (path *search.LandmarkPath, err error) {
 	how, stop := inv.Compute()
 	defer stop()
-	silent := *inv
-	silent.Quiet = true // it would name a default λ
-	m, err := own.Learner(cmd, &silent, p, how)
+	m, err := own.Learner(cmd, inv.Silent(), p, how) // with notes it would name a default λ
 	if err != nil {
 		return nil, err
 	}

@@ -205,9 +205,7 @@ func (f *splitTuneFlags) search(cmd *cobra.Command, inv *verb.Invocation, how co
 	if s.Ranges.Grid, err = f.ranges(cmd); err != nil {
 		return s, nil, err
 	}
-	silent := *inv
-	silent.Quiet = true // what the flags leave open is what is searched
-	m, err := f.own.Learner(cmd, &silent, nil, how)
+	m, err := f.own.Learner(cmd, inv.Silent(), nil, how) // what the flags leave open is what is searched
 	return s, m, err
 }
 

@@ -41,6 +41,14 @@ type Invocation struct {
 	Watch func(stage string, done, total int64)
 }
 
+// Silent is the same run without notes and bar, for what it does several times or asks beforehand.
+func (inv *Invocation) Silent() *Invocation {
+	return &Invocation{
+		Stdin: inv.Stdin, Stdout: inv.Stdout, Stderr: inv.Stderr, Args: inv.Args, Table: inv.Table, Quiet: true, JSON: inv.JSON,
+		Seed: inv.Seed, Workers: inv.Workers, MaxMem: inv.MaxMem, store: inv.store, CacheDir: inv.CacheDir, Watch: inv.Watch,
+	}
+}
+
 // Check checks the flags that every verb has.
 func (inv *Invocation) Check() error {
 	var problems []error
