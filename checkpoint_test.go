@@ -105,7 +105,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"svc":                  {flowers, petalSpec, petalKernel, methods.SVC{Options: svm.Options{C: 1e3, Tolerance: 1e-7}}},
 		"svc, pairs":           {petals(2100), petalSpec, petalKernel, methods.SVC{}},
 		"svc, sample":          {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}},
-		"svc, cache":           {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 8 << 20}}}},
+		"svc, cache":           {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 32 << 20}}}},
 		"svc, descent":         {petals(2100), petalSpec, "linear", methods.SVC{}},
 		"spectral":             {petals(400), untargetedSpec, petalKernel, methods.Spectral{Clusters: three}},
 		"kpca":                 {petals(400), untargetedSpec, petalKernel, methods.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},

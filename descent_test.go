@@ -59,7 +59,7 @@ func TestLandmarksThatCannotMove(t *testing.T) {
 		kernel    string
 		updatable bool
 	}{
-		"along gradients": {"laplace1(sigma=1)", false},
+		"along gradients": {"periodic(period=1, sigma=1)", false},
 		"(updatable)":     {"rbf(sigma=1)", true},
 	} {
 		p, err := task.New(background, waves(t, 40), waveSpec, c.kernel)

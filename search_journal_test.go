@@ -34,11 +34,11 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			run := func(wanted search.Search, stop int) (*search.Tuned, string, error) {
+			run := func(wanted search.Search, halfway bool) (*search.Tuned, string, error) {
 				ctx, cancel := context.WithCancel(background)
 				defer cancel()
-				wanted.Options.Compute.Progress = func(string, int64, int64) {
-					if stop--; stop == 0 {
+				wanted.Options.Compute.Progress = func(stage string, done, total int64) {
+					if halfway && stage == "tune" && 2*done >= total {
 						cancel()
 					}
 				}
@@ -49,15 +49,15 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 				text, err := json.Marshal(struct{ Trials, Kernel, Best any }{tuned.Trials, tuned.Kernel, tuned.Best})
 				return tuned, string(text), err
 			}
-			whole, want, err := run(wanted, 0)
+			whole, want, err := run(wanted, false)
 			if err != nil {
 				t.Fatal(err)
 			}
 			wanted.Journal = filepath.Join(t.TempDir(), "trials")
-			if _, _, err := run(wanted, max(1, len(whole.Trials)/2)); !errors.Is(err, context.Canceled) {
+			if _, _, err := run(wanted, true); !errors.Is(err, context.Canceled) {
 				t.Fatalf("stopped: %v", err)
 			}
-			again, got, err := run(wanted, 0)
+			again, got, err := run(wanted, false)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -65,7 +65,7 @@ func TestRidgeSearchGoesOn(t *testing.T) {
 				t.Errorf("after %d known kernels it ends elsewhere: %s with %v, want %s with %v", again.Resumed, again.Kernel, again.Best, whole.Kernel, whole.Best)
 			}
 			wanted.Options.Seed++
-			if _, _, err := run(wanted, 0); err == nil || !strings.Contains(err.Error(), "differs in the search") {
+			if _, _, err := run(wanted, false); err == nil || !strings.Contains(err.Error(), "differs in the search") {
 				t.Errorf("the journal of another seed: %v", err)
 			}
 		})

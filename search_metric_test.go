@@ -132,7 +132,7 @@ func TestMetricRefuses(t *testing.T) {
 		"chooses columns":       {"rbf(sigma=?)[a]", search.Search{}},
 		"choose them outside":   {"rbf(sigma=1)[a] + rbf(sigma=?)", search.Search{Splits: search.Splits{Folds: 2}}},
 		"give a number of":      {"rbf(sigma=?)", search.Search{Splits: search.Splits{File: "splits"}}},
-		"has no gradient in":    {"laplace1(sigma=?)", search.Search{Splits: search.Splits{Folds: 2}}},
+		"has no gradient in":    {"rbf(sigma=?) + cosine", search.Search{Splits: search.Splits{Folds: 2}}},
 		"landmarks or features": {"rbf(sigma=?)", search.Search{Approximation: task.Approximation{Landmarks: &nystrom.Options{Rank: 3}}}},
 	} {
 		c.o.Metric, c.o.Options.Trials = some, 1
