@@ -64,7 +64,7 @@ func slow() bool {
 	return took < time.Minute
 }
 `,
-	"docs/"+"guide/long.md": "# Title\n\n- Short `code` it is.\n\n    " + strings.Repeat("formula ", 40) + "\n\n| " + strings.Repeat("cell ", 40) + "|\n\n" +
+	"docs/" + "guide/long.md": "# Title\n\n- Short `code` it is.\n\n    " + strings.Repeat("formula ", 40) + "\n\n| " + strings.Repeat("cell ", 40) + "|\n\n" +
 		"Sources: " + strings.Repeat("author ", 40) + ".\n\nThis one " + strings.Repeat("goes on\n", 15) + "too far (" + strings.Repeat("cited ", 9) + "1999). That one does not.\n",
 	"cmd/broken/main.go": `// Command broken asks.
 package main
@@ -119,7 +119,7 @@ func TestRulesBite(t *testing.T) {
 		{"switches", tr.switchesOnMethods().counts(), map[string]int{"main.go": 4}},
 		{"words", tr.oldWords().counts(), map[string]int{"Conditioned": 1}},
 		{"comments", tr.wideComments().counts(), map[string]int{"supervised/toy/toy.go": 1}},
-		{"sentences", tr.longSentences().counts(), map[string]int{"docs/"+"guide/long.md": 1}},
+		{"sentences", tr.longSentences().counts(), map[string]int{"docs/" + "guide/long.md": 1}},
 		{"seconds", tr.comparedSeconds().counts(), map[string]int{"supervised/toy/toy_test.go": 3}},
 		{"functions", tr.longFunctions(), map[string]int{"broken.long": 62}},
 		{"interfaces", tr.largeInterfaces(), map[string]int{"toy.Large": 9}},
