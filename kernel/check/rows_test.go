@@ -88,7 +88,7 @@ func TestRowsMany(t *testing.T) {
 func TestRowsOutsideDomain(t *testing.T) {
 	rows := data.MakeVectors(3, 1)
 	_, err := Run(t.Context(), mustFormula(t, "log(x*y)"), Options{Domain: Rows(rows)})
-	if err == nil || !strings.Contains(err.Error(), "row 0") || !strings.Contains(err.Error(), "outside its domain") {
+	if err == nil || !strings.Contains(err.Error(), "row 1") || !strings.Contains(err.Error(), "outside its domain") {
 		t.Errorf("log at 0: %v", err)
 	}
 	for _, o := range []Options{{Domain: Rows(data.Vectors{})}, {Domain: Rows(rows), Dim: 2}} {

@@ -19,7 +19,7 @@ func TestPlan(t *testing.T) {
 		seconds = p.Flops
 	}
 	p := erm.Plan(erm.Work{Rows: 2000, Features: 5, Losses: []loss.Loss{loss.Absolute{}, loss.Tukey{}}}, m)
-	if p.Solver != "primal" || len(p.Alternatives) != 1 {
+	if p.Solver != "primal" || len(p.Alternatives) != 4 || p.Rough == "" {
 		t.Errorf("%v", p)
 	}
 }

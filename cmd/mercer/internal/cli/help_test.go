@@ -138,9 +138,10 @@ func TestHelpTopics(t *testing.T) {
 	}{
 		{"help table", "--delimiter"},
 		{"help approximation", "--random-features"},
-		{"help krr", "Verbs: plan, plan tune, path, tune, fit\n"},
+		{"help krr", "Verbs: plan, plan tune, path, tune, fit, cv\n"},
 		{"krr --help", "Flags of krr:"},
 		{"help fit krr", "Usage: mercer fit krr"},
+		{"fit t.csv --help", "Usage: mercer fit"},
 		{"help", "Use a model:"},
 		{"path t.csv --help", "Usage: mercer path"},
 		{"plan tune svc --help --all", "How the table is read (table):"},
@@ -153,7 +154,7 @@ func TestHelpTopics(t *testing.T) {
 		{"help tabel", "did you mean table?"},
 		{"help fti", "did you mean fit?"},
 		{"help nothing-like-it", "the groups of flags table, preparation"},
-		{"fit nothing --help", `there is no help on "fit nothing"`},
+		{"help fit nothing", `there is no help on "fit nothing"`},
 		{"krr data.csv", "krr is a method"},
 	} {
 		var out, complaint bytes.Buffer
