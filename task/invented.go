@@ -61,9 +61,6 @@ func inventRows(steps *prep.Pipeline, like *prep.Prepared, r *rand.Rand, text fu
 
 // sampleOf returns some of the prepared rows, spread over all.
 func sampleOf(like *prep.Prepared) data.Vectors {
-	if like.Vectors() == nil {
-		return data.Vectors{}
-	}
 	xs := like.Vectors()
 	n := min(sampled, xs.Len(), max(8, sampledCells/max(1, xs.Dim())))
 	some := make([]int, n)
