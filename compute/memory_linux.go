@@ -34,15 +34,16 @@ func freeMemory() int64 {
 	return free
 }
 
-// limitedMemory returns what the limits of the process leave it (ulimit -d and -v); 0: there are
-// none.
+// limitedMemory returns what the limits of the process leave it (ulimit -d and -v), but for a
+// quarter: they count address space, of which Go's heap takes more than it fills, and to go beyond
+// them is no error that could be told. 0: there are none.
 func limitedMemory() (free int64) {
 	for what, held := range map[int]string{syscall.RLIMIT_DATA: "VmData:", syscall.RLIMIT_AS: "VmSize:"} {
 		var limit syscall.Rlimit
 		if syscall.Getrlimit(what, &limit) != nil || limit.Cur > math.MaxInt64 {
 			continue
 		}
-		if left := max(1, int64(limit.Cur)-procField("/proc/self/status", held)); free == 0 || left < free {
+		if left := max(1, (int64(limit.Cur)-procField("/proc/self/status", held))*3/4); free == 0 || left < free {
 			free = left
 		}
 	}
