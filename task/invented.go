@@ -10,8 +10,9 @@ import (
 	"example.org/mercer/kernel/record"
 )
 
-// A model tests itself on rows that are made up: they have what a prediction needs, and say no
-// more of a training row than the moments of the columns do.
+// A model tests itself on rows that are made up: they have what a prediction needs, and no row of
+// them is a training row. Drawn and blended ones say what moments and sums do. Single cells of
+// training rows stand in shuffled ones, and names of training rows where a kernel looks these up.
 
 // selfTestCount is the number of rows that a model keeps for its self-test.
 const selfTestCount = 5
