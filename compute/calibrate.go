@@ -56,8 +56,10 @@ const workingBytes = 10 << 20
 // ever makes a run slower.
 func measure(ctx context.Context, o Options) (Machine, error) {
 	m := Machine{Workers: o.WorkerCount()}
+	watch := StartStopwatch()
 	m.GemmRate = 2 * math.Pow(768, 3) / Fastest(4, func() { gemm(768, m.Workers) })
 	m.SingleGemmRate = 2 * math.Pow(768, 3) / Fastest(4, func() { singleGemm(768, m.Workers) })
+	m.Share = watch.Share(m.Workers)
 	debug.FreeOSMemory() // memory that the heap has kept is not fresh
 	var fresh []float64
 	m.CopyRate = calibrationBytes / Fastest(1, func() {

@@ -15,13 +15,26 @@ import (
 	"example.org/mercer/internal/simd"
 )
 
-// keptFor is how long rates that were measured are believed: other work may have slowed the
-// machine then.
-const keptFor = 24 * time.Hour
+// How long rates that were measured are believed: a day, and where other processes had a part of
+// the processors meanwhile, a minute.
+const (
+	keptFor      = 24 * time.Hour
+	keptWhenBusy = time.Minute
+	// idle is the share of the processors from which no other process counts.
+	idle = 0.7
+)
+
+// believed is how long the rates of a machine are.
+func (m Machine) believed() time.Duration {
+	if m.Share > 0 && m.Share < idle {
+		return keptWhenBusy
+	}
+	return keptFor
+}
 
 // KeepRates gives [Calibrate] a folder in which it keeps what it measures, for a day and for other
-// processes of this machine: a fit of a millisecond need not wait for 0.4 s of measuring. The
-// folder is made when it is needed. Where it cannot be written, or what is in it cannot be read,
+// processes of this machine: a fit of a millisecond need not wait for 0.4 s of measuring. What was
+// measured beside other work is believed for a minute. The folder is made when it is needed. Where it cannot be written, or what is in it cannot be read,
 // the machine is measured as without one. An empty name keeps nothing, which is the default.
 func KeepRates(folder string) {
 	calibrated.Lock()
@@ -51,7 +64,7 @@ func ratesFile(folder string, workers int) string {
 	return filepath.Join(folder, fmt.Sprintf("rates-%s-%s-%s-%d.json", filepath.Base(host), runtime.GOARCH, simd.Best(), workers))
 }
 
-// keptRates reads rates that were measured less than a day before now.
+// keptRates reads rates that were measured before now, while they are believed.
 func keptRates(folder string, workers int, now time.Time) (m Machine, ok bool) {
 	f, err := os.Open(ratesFile(folder, workers))
 	if err != nil {
@@ -59,14 +72,14 @@ func keptRates(folder string, workers int, now time.Time) (m Machine, ok bool) {
 	}
 	defer f.Close()
 	info, err := f.Stat()
-	if err != nil || !info.Mode().IsRegular() || now.Sub(info.ModTime()).Abs() > keptFor {
+	if err != nil || !info.Mode().IsRegular() {
 		return m, false
 	}
 	const enough = 4096 // bytes
 	if err := json.NewDecoder(io.LimitReader(f, enough)).Decode(&m); err != nil {
 		return m, false
 	}
-	return m, m.Workers == workers && m.measured()
+	return m, m.Workers == workers && m.measured() && now.Sub(info.ModTime()).Abs() <= m.believed()
 }
 
 // measured reports whether all rates that [Calibrate] measures are positive and finite.

@@ -30,6 +30,18 @@ func TestRatesAreKept(t *testing.T) {
 			t.Errorf("rates are believed %s", name)
 		}
 	}
+	for share, after := range map[float64]time.Duration{0.5: time.Minute, idle: keptFor, 1: keptFor} {
+		m := rates()
+		m.Share = share
+		if err := keepRates(t.Context(), folder, m); err != nil {
+			t.Fatal(err)
+		}
+		now := time.Now()
+		_, before := keptRates(folder, 3, now.Add(after-10*time.Second))
+		if _, later := keptRates(folder, 3, now.Add(after+10*time.Second)); !before || later {
+			t.Errorf("a share of %v of the processors: believed just before %s: %v, just after: %v", share, after, before, later)
+		}
+	}
 	if _, ok := keptRates(folder, 4, now); ok {
 		t.Error("rates of 3 workers are those of 4")
 	}

@@ -18,8 +18,10 @@ type Machine struct {
 	PairRate float64 `json:"pairs_per_second"`
 	// SinglePairRate is PairRate in single precision; 0: not known, and PairRate counts.
 	SinglePairRate float64 `json:"single_pairs_per_second,omitempty"`
-	Memory         int64   `json:"physical_memory"` // bytes; 0 where unknown
-	Resident       int64   `json:"resident"`        // bytes this process holds beside the buffers of a plan
+	// Share is the part of the processors that the measuring had; 0: unknown.
+	Share    float64 `json:"share,omitempty"`
+	Memory   int64   `json:"physical_memory"` // bytes; 0 where unknown
+	Resident int64   `json:"resident"`        // bytes this process holds beside the buffers of a plan
 }
 
 // GemmRateAt returns the speed of products at a precision.

@@ -1,6 +1,9 @@
 package compute
 
-import "time"
+import (
+	"runtime"
+	"time"
+)
 
 // Stopwatch times a piece of work as an idle machine would take for it: the time that went by or,
 // if that is less, the processor time of the process, because work that waits for nothing takes no
@@ -40,4 +43,15 @@ const shortest = 1e-9
 func (w Stopwatch) Own() float64 {
 	elapsed := time.Since(w.start).Seconds()
 	return min(1, w.Seconds()/max(elapsed, shortest))
+}
+
+// Share returns the part that this process had, since the start, of as many processors as so many
+// workers can use; 0 where its processor time is unknown.
+func (w Stopwatch) Share(workers int) float64 {
+	now, ok := processorTime()
+	if !ok || !w.known {
+		return 0
+	}
+	most := time.Since(w.start).Seconds() * float64(min(workers, runtime.GOMAXPROCS(0)))
+	return min(1, (now-w.computed).Seconds()/max(most, shortest))
 }

@@ -74,6 +74,40 @@ func TestLargeSlicesGetHugePages(t *testing.T) {
 	runtime.KeepAlive(s)
 }
 
+// fill writes bytes of the heap, which nothing holds afterwards, and returns where they were.
+func fill(bytes int) uintptr {
+	used := make([]byte, bytes)
+	for i := 0; i < len(used); i += 512 {
+		used[i] = 1
+	}
+	return address(used)
+}
+
+// So does a slice where the heap has had other things, which it clears in small pages. It is larger
+// than what other tests have left with their advice.
+func TestUsedMemoryGetsHugePages(t *testing.T) {
+	testkit.SkipUnderRace(t)
+	skipWithoutHugePages(t)
+	const used, size = 256 << 20, 192 << 20
+	at := fill(used)
+	debug.FreeOSMemory()
+	s := Make[float64](size / 8)
+	b := memory(s)
+	if address(b)+size <= at || address(b) >= at+used {
+		t.Skip("the heap put the slice elsewhere")
+	}
+	for i := 0; i < len(s); i += 512 {
+		if s[i] != 0 {
+			t.Fatalf("number %d is %v, not 0", i, s[i])
+		}
+		s[i] = 1
+	}
+	if got := hugeBytes(t, address(b), address(b)+size); got < size/2 {
+		t.Errorf("%d MiB of %d are in huge pages", got>>20, size>>20)
+	}
+	runtime.KeepAlive(s)
+}
+
 // What is not used any more goes back to the system, although it was advised: the
 // advice stays with the addresses and must not keep memory.
 func TestAdviceKeepsNoMemory(t *testing.T) {

@@ -13,14 +13,16 @@ const (
 	pagesToCome = 4 << 20
 	// leastOwn is what the runtime has in any case: with less it would collect all the time.
 	leastOwn = 12 << 20
+	// mostGarbage is what may wait for the collector beside a plan.
+	mostGarbage = 64 << 20
 )
 
 // Hold makes the collector keep the process to a plan: with one matrix of 8n² bytes alive it would
-// otherwise let as much garbage pile up before it looks. The limit is soft, and release lifts it.
+// otherwise let as much garbage pile up before it looks. The limit is soft, and release lifts it. It
+// leaves room for garbage beside what is planned: without any the collector would run all the time.
 func Hold(planned int64) (release func()) {
 	before := debug.SetMemoryLimit(-1)
-	// The limit is one of Go's own memory; what is planned counts the program, too.
-	debug.SetMemoryLimit(min(before, max(leastOwn, planned-beside()-pagesToCome)))
+	debug.SetMemoryLimit(min(before, planned-beside()+min(planned, mostGarbage)))
 	return func() { debug.SetMemoryLimit(before) }
 }
 
@@ -38,7 +40,8 @@ func (inv *Invocation) HoldReading() (release func()) {
 // HoldLimit makes the collector keep the whole command, its reading and writing, to --max-mem.
 func (inv *Invocation) HoldLimit() {
 	if limit := inv.Limit(); limit > 0 {
-		Hold(limit - pagesToCome) // of a program that has just begun
+		own := limit - beside() - 2*pagesToCome // of a program that has just begun
+		debug.SetMemoryLimit(min(debug.SetMemoryLimit(-1), max(leastOwn, own)))
 	}
 }
 
