@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"fmt"
 
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
@@ -13,6 +14,9 @@ import (
 func searchFree[T any](ctx context.Context, s task.TypedExpression[T], w tuning) (*task.Task, learner.Learner, *Tuned, error) {
 	parameters, err := s.Free(ctx)
 	if err != nil {
+		return nil, nil, nil, err
+	}
+	if err := startAt(parameters, w.Ranges.Starts); err != nil {
 		return nil, nil, nil, err
 	}
 	p, m, tuned, err := searchOn(ctx, s.Space, task.SearchSpace(s.Node, parameters, s.Dictionary), w)
@@ -35,4 +39,18 @@ func searchExpression(ctx context.Context, e task.Expression, w tuning) (p *task
 		Records: func(s task.TypedExpression[record.Record]) { p, best, tuned, err = searchFree(ctx, s, w) },
 	})
 	return p, best, tuned, err
+}
+
+// startAt starts free parameters at given values, if there are any.
+func startAt(parameters []task.Hyperparameter, starts []float64) error {
+	if starts == nil {
+		return nil
+	}
+	if len(starts) != len(parameters) {
+		return fmt.Errorf("search: the kernel has %d free parameters, and %d starts are given", len(parameters), len(starts))
+	}
+	for i, at := range starts {
+		parameters[i].Starts = []float64{at}
+	}
+	return nil
 }

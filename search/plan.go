@@ -188,6 +188,9 @@ func asStage(p compute.Plan, name string) compute.Cost {
 // kernel where the search starts. How long fits take depends on the values of the method, of which
 // the least, middle and largest are planned; the kernel is that of the start.
 func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m learner.Learner, o Search, fit func(best learner.Learner) learner.Learner) (*task.Task, compute.Plan, error) {
+	if text == Auto {
+		return planFamilies(ctx, t, spec, m, o, fit)
+	}
 	w, err := o.prepare(t, spec, text, m)
 	if err != nil {
 		return nil, compute.Plan{}, err

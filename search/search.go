@@ -47,6 +47,8 @@ type Ranges struct {
 	Grid map[string][]float64
 	// Lambda is the range of λ of a method that is followed along its path.
 	Lambda tune.Range
+	// Starts are where the free parameters of the kernel start; nil: as [Tune] says.
+	Starts []float64
 	// PerColumn gives, where λ is followed, every free sigma or lengthscale of a kernel on vectors
 	// one value for each of its columns.
 	PerColumn bool
@@ -76,6 +78,8 @@ type Tuned struct {
 	// Approximation and FeatureMap are those of the best kernel where the search was in features.
 	Approximation *task.LandmarkMap
 	FeatureMap    *task.FeatureMap
+	// Families are those that were tried where the kernel was [Auto], the best first.
+	Families []FamilyScore
 	// Metric is the one that was learned, where it was wanted; trials and scores are those of
 	// its best round.
 	Metric *LearnedMetric
@@ -89,8 +93,11 @@ func (t *Tuned) Lambda() float64 { return t.Best.Values[len(t.Best.Values)-1] }
 // ready to be fitted.
 //
 // A free width starts at the median heuristic of its kernel and columns, any other
-// parameter at 1.
+// parameter at 1. The kernel [Auto] is the best of [task.Families].
 func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
+	if text == Auto {
+		return tuneFamilies(ctx, t, s, m, o)
+	}
 	w, err := o.prepare(t, s, text, m)
 	if err != nil {
 		return nil, nil, nil, err

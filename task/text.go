@@ -52,6 +52,14 @@ func (e *KernelNeeded) Error() string { return e.Err.Error() }
 // Unwrap returns what is wrong.
 func (e *KernelNeeded) Unwrap() error { return e.Err }
 
+// What a column of text holds.
+const (
+	inText       = "text"
+	inGraphs     = "graphs"
+	inBags       = "bags"
+	inVectorBags = "bags of numbers"
+)
+
 // beginning says what a column of text holds, and names a kernel to begin with.
 func beginning(c *data.Column) (what, kernel string) {
 	first := ""
@@ -67,11 +75,11 @@ func beginning(c *data.Column) (what, kernel string) {
 	}
 	switch {
 	case reads(graphs):
-		return "graphs", "normalize(of=wl(h=3))"
+		return inGraphs, "normalize(of=wl(h=3))"
 	case reads(vectorBags):
-		return "bags of numbers", "mean(of=rbf(sigma=median))"
+		return inVectorBags, "mean(of=rbf(sigma=median))"
 	case strings.HasPrefix(first, "["):
-		return "bags", "mean(of=spectrum(k=3))"
+		return inBags, "mean(of=spectrum(k=3))"
 	}
-	return "text", "normalize(of=spectrum(k=3))"
+	return inText, "normalize(of=spectrum(k=3))"
 }

@@ -42,7 +42,11 @@ func (t tuned) Text(w io.Writer) {
 		verb.Columns(w, slices.Concat(verb.LandmarkLines(t.found.Approximation, t.exact), verb.FeatureMapLines(t.found.FeatureMap, t.exact)))
 	}
 	verb.Columns(w, describeMetric(t.found.Metric))
-	t.best(w)
+	if t.found.Families != nil {
+		verb.Columns(w, leaderboard(t.found))
+	} else {
+		t.best(w)
+	}
 	if t.model != nil {
 		fmt.Fprintln(w)
 		t.model.Text(w)
@@ -87,6 +91,24 @@ func scored(f *search.Tuned) tune.Score {
 		return tune.Score(f.Score)
 	}
 	return ""
+}
+
+// leaderboard lists the families that were tried, the best first. Scores on different numbers of
+// rows cannot be compared.
+func leaderboard(f *search.Tuned) [][]string {
+	name := cmp.Or(string(f.Criterion), f.Score)
+	if f.Criterion == tune.CV {
+		name = f.Score
+	}
+	lines := [][]string{{"\nfamily", name, "rows", "time", "kernel"}}
+	for _, e := range f.Families {
+		if e.Failed != "" && e.Rows == 0 {
+			lines = append(lines, []string{e.Family, "–", "", "", verb.Brief(e.Failed)})
+			continue
+		}
+		lines = append(lines, []string{e.Family, verb.Num(e.Score), fmt.Sprint(e.Rows), compute.FormatSeconds(e.Seconds), verb.Brief(e.Kernel)})
+	}
+	return lines
 }
 
 // best lists the best trials on all rows; along a path those of few parameters.
@@ -201,6 +223,7 @@ type pathResult struct {
 	Approximation *task.LandmarkMap     `json:"approximation,omitempty"`
 	FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
 	Metric        *search.LearnedMetric `json:"metric,omitempty"`
+	Families      []search.FamilyScore  `json:"families,omitempty"`
 }
 
 // pathTrial is a trial whose last value is λ.
@@ -218,7 +241,7 @@ func newPathResult(f *search.Tuned) *pathResult {
 	free := len(f.Parameters) - 1
 	r := &pathResult{Kernel: f.Kernel, Lambda: f.Lambda(), Ridge: f.Ridge, Criterion: f.Criterion, Strategy: f.Strategy, Score: f.Best.Score, Scored: scored(f),
 		Point: f.Point, Resumed: f.Resumed, Warnings: f.Warnings, Seconds: f.Seconds,
-		Approximation: f.Approximation, FeatureMap: f.FeatureMap, Metric: f.Metric}
+		Approximation: f.Approximation, FeatureMap: f.FeatureMap, Metric: f.Metric, Families: f.Families}
 	if free > 0 {
 		r.Parameters, r.Values = f.Parameters[:free], f.Best.Values[:free]
 	}
@@ -308,11 +331,12 @@ func (t tuned) ofSplits() any {
 		Approximation *task.LandmarkMap     `json:"approximation,omitempty"`
 		FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
 		Metric        *search.LearnedMetric `json:"metric,omitempty"`
+		Families      []search.FamilyScore  `json:"families,omitempty"`
 		Exact         string                `json:"exact,omitempty"`
 		Assessment    *assessment           `json:"assessment,omitempty"`
 		Model         *fit                  `json:"model,omitempty"`
 	}{t.method, f.Kernel, f.Parameters, f.Best, f.Score, f.Larger, f.Strategy, f.Splits, f.Trials, f.Resumed, f.Warnings, f.Seconds,
-		f.Approximation, f.FeatureMap, f.Metric, t.exact, assessed, t.model}
+		f.Approximation, f.FeatureMap, f.Metric, f.Families, t.exact, assessed, t.model}
 }
 
 // drawScores draws the scores over the first two parameters that have more than one

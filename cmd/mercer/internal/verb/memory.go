@@ -13,8 +13,9 @@ const (
 	pagesToCome = 4 << 20
 	// leastOwn is what the runtime has in any case: with less it would collect all the time.
 	leastOwn = 12 << 20
-	// mostGarbage is what may wait for the collector beside a plan.
-	mostGarbage = 64 << 20
+	// A plan up to littlePlan may have as much garbage beside it again, and any other as much as
+	// mostGarbage.
+	littlePlan, mostGarbage = 64 << 20, 32 << 20
 )
 
 // Hold makes the collector keep the process to a plan: with one matrix of 8n² bytes alive it would
@@ -22,8 +23,16 @@ const (
 // leaves room for garbage beside what is planned: without any the collector would run all the time.
 func Hold(planned int64) (release func()) {
 	before := debug.SetMemoryLimit(-1)
-	debug.SetMemoryLimit(min(before, planned-beside()+min(planned, mostGarbage)))
+	debug.SetMemoryLimit(min(before, planned-beside()+garbage(planned)))
 	return func() { debug.SetMemoryLimit(before) }
+}
+
+// garbage returns what may wait for the collector beside a plan.
+func garbage(planned int64) int64 {
+	if planned <= littlePlan {
+		return planned
+	}
+	return mostGarbage
 }
 
 // HoldReading makes the collector hurry where a table that is being read, and what reading leaves

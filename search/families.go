@@ -1,0 +1,280 @@
+package search
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
+	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
+	"example.org/mercer/tune"
+)
+
+// Auto stands for the kernel of a search that chooses the family, too: see [Tune].
+const Auto = "auto"
+
+// FamilyScore is how well a family of kernels does with the best values of its parameters.
+type FamilyScore struct {
+	Family  string  `json:"family"`
+	Kernel  string  `json:"kernel,omitempty"`
+	Score   float64 `json:"score"`
+	Error   float64 `json:"error,omitempty"` // the standard error, where there are splits
+	Rows    int     `json:"rows"`            // the most on which it was tried
+	Seconds float64 `json:"seconds"`         // over all numbers of rows
+	Failed  string  `json:"failed,omitempty"`
+
+	kernel string    // the expression with ?
+	values []float64 // of its free parameters, then of the method
+}
+
+// rung is a number of rows on which a number of families are tried.
+type rung struct{ rows, families int }
+
+// The rows of the rungs: all families are compared on some hundreds, the best on three times
+// as many, and the last alone on all, in order that a search takes about as long as one fit.
+const (
+	firstRung  = 600
+	secondRung = 2000
+	promoted   = 3
+	// pathRows is the number of rows up to which λ is followed on all of them: beyond, the
+	// decomposition takes longer than the fit.
+	pathRows = 5000
+	// narrowed is the number of values that are tried of a parameter that a smaller rung has found.
+	narrowed = 5
+)
+
+// rungsFor returns the rungs of successive halving for a number of rows.
+func rungsFor(n, families int) []rung {
+	rungs := []rung{{min(n, firstRung), families}}
+	if n > firstRung {
+		rungs = append(rungs, rung{min(n, secondRung), promoted})
+	}
+	if n > secondRung {
+		rungs = append(rungs, rung{n, 1})
+	}
+	return rungs
+}
+
+// familySearch chooses among families by successive halving on rows:
+//
+//  1. every family is searched on a part of the rows;
+//  2. the best of them, and the mean of their kernels, are searched again on three times as many
+//     rows, near the values that were found;
+//  3. the best is searched on all rows. Where following λ takes longer than the fit, the values
+//     stay, and λ is divided by the growth of the rows: Nλ, which is the variance of the noise to a
+//     Gaussian process, stays.
+//
+// Successive halving is that of Jamieson and Talwalkar (2016), with rows as the resource.
+type familySearch struct {
+	Search
+	table   *data.Table
+	spec    prep.Spec
+	method  learner.Learner
+	entries []*FamilyScore
+	larger  bool
+}
+
+// found is what a search of one family found.
+type found struct {
+	p     *task.Task
+	m     learner.Learner
+	tuned *Tuned
+}
+
+// tuneFamilies is [Tune] where the kernel is [Auto].
+func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
+	if o.Metric.Shape != "" || o.Journal != "" {
+		return nil, nil, nil, errors.New("search: kernel auto neither learns a metric nor keeps a journal: choose the kernel first, and then tune it")
+	}
+	f := &familySearch{Search: o, table: t, spec: s, method: m}
+	families, err := task.Families(t, s)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	for _, family := range families {
+		f.entries = append(f.entries, &FamilyScore{Family: family.Name, kernel: family.Kernel})
+	}
+	best, err := f.run(ctx)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	best.tuned.Families = f.leaderboard()
+	best.tuned.Seconds = 0
+	for _, e := range f.entries {
+		best.tuned.Seconds += e.Seconds
+	}
+	return best.p, best.m, best.tuned, nil
+}
+
+// run goes through the rungs, and returns what was found on the last.
+func (f *familySearch) run(ctx context.Context) (found, error) {
+	var best found
+	candidates := slices.Clone(f.entries)
+	rungs := rungsFor(f.table.Rows(), len(candidates))
+	for level, r := range rungs {
+		candidates = candidates[:min(len(candidates), r.families)]
+		if level == 1 {
+			candidates = append(candidates, f.mixtures(candidates)...)
+		}
+		var err error
+		if best, err = f.try(ctx, candidates, r, rungs[max(0, level-1)].rows); err != nil {
+			return found{}, err
+		}
+		slices.SortStableFunc(candidates, f.order)
+	}
+	return best, nil
+}
+
+// try searches candidates on the rows of a rung, and returns the best.
+func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, before int) (found, error) {
+	table := f.part(r.rows)
+	var best found
+	var top *FamilyScore
+	var problems []error
+	for _, e := range candidates {
+		watch := compute.StartStopwatch()
+		one, err := f.one(ctx, table, e, r, before)
+		e.Seconds += watch.Seconds()
+		if ctx.Err() != nil {
+			return found{}, ctx.Err()
+		}
+		if err != nil {
+			e.Failed = err.Error()
+			problems = append(problems, fmt.Errorf("%s: %w", e.Family, err))
+			continue
+		}
+		if top == nil || f.order(e, top) < 0 {
+			best, top = one, e
+		}
+	}
+	if top == nil {
+		return found{}, errors.Join(problems...)
+	}
+	return best, nil
+}
+
+// part returns so many rows of the table, equally spaced.
+func (f *familySearch) part(rows int) *data.Table {
+	n := f.table.Rows()
+	if rows >= n {
+		return f.table
+	}
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i
+	}
+	return f.table.Gather(tune.Share(all, float64(rows)/float64(n)))
+}
+
+// closedForm reports whether the method is followed along its path of λ.
+func (f *familySearch) closedForm() bool {
+	_, path := f.method.(learner.ClosedForm)
+	return path
+}
+
+// follows reports whether so many rows are searched: else what was found on fewer is taken.
+func (f *familySearch) follows(rows int) bool {
+	return !f.closedForm() || rows <= pathRows || f.Approximation.Wanted()
+}
+
+// one searches a candidate on a table.
+func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, r rung, before int) (found, error) {
+	o := f.Search
+	if f.closedForm() && o.Criterion == "" {
+		o.Criterion = krr.LOO // many parameters would take another, which cannot be compared
+	}
+	again := e.values != nil
+	if again && !f.follows(r.rows) {
+		return f.scaled(ctx, table, e, r.rows, before)
+	}
+	if free := strings.Count(e.kernel, "?"); again && free > 0 {
+		o.Ranges.Starts, o.Options.Trials = e.values[:free], narrowed
+	}
+	p, m, tuned, err := Tune(ctx, table, f.spec, e.kernel, f.method, o)
+	if err != nil {
+		return found{}, err
+	}
+	e.Kernel, e.Score, e.Error, e.Rows, e.values = tuned.Kernel, tuned.Best.Score, tuned.Best.Error, table.Rows(), tuned.Best.Values
+	f.larger = tuned.Larger
+	return found{p, m, tuned}, nil
+}
+
+// scaled puts the kernel that was found on fewer rows on all of them, with the same Nλ.
+func (f *familySearch) scaled(ctx context.Context, table *data.Table, e *FamilyScore, rows, before int) (found, error) {
+	kernel := filled(e.kernel, e.values)
+	p, err := task.New(ctx, table, f.spec, kernel)
+	if err != nil {
+		return found{}, err
+	}
+	values := slices.Clone(e.values)
+	lambda := &values[len(values)-1]
+	*lambda *= float64(before) / float64(rows)
+	tuned := &Tuned{Method: f.method.Name(), Kernel: p.Kernel(), Best: tune.Trial{Values: values, Score: e.Score, Share: float64(before) / float64(rows)},
+		Criterion: cmp.Or(f.Criterion, krr.LOO), Score: string(cmp.Or(f.Criterion, krr.LOO)), Strategy: tune.Grid, Ridge: *lambda * totalWeight(p.Rows)}
+	for i := range strings.Count(e.kernel, "?") {
+		tuned.Parameters = append(tuned.Parameters, tune.NewParameter(fmt.Sprintf("parameter %d", i+1), values[i], true))
+	}
+	tuned.Parameters = append(tuned.Parameters, tune.NewParameter("lambda", *lambda, true))
+	e.Kernel = tuned.Kernel
+	return found{p, f.method.(learner.Tunable).With([]float64{*lambda}), tuned}, nil
+}
+
+// filled puts values in the place of the ? of an expression.
+func filled(kernel string, values []float64) string {
+	for _, v := range values[:strings.Count(kernel, "?")] {
+		kernel = strings.Replace(kernel, "?", fmt.Sprint(v), 1)
+	}
+	return kernel
+}
+
+// mixtures are the means of the best two and of the best three kernels: the sum of their features,
+// which does better where each family sees what the others miss.
+func (f *familySearch) mixtures(best []*FamilyScore) []*FamilyScore {
+	var out []*FamilyScore
+	for count := 2; count <= len(best); count++ {
+		e := &FamilyScore{}
+		var names, kernels []string
+		for _, b := range best[:count] {
+			if b.values == nil {
+				return out
+			}
+			names, kernels = append(names, b.Family), append(kernels, fmt.Sprintf("%.4g*(%s)", 1/float64(count), filled(b.kernel, b.values)))
+		}
+		e.Family, e.kernel = "mean of "+strings.Join(names, ", "), strings.Join(kernels, " + ")
+		f.entries = append(f.entries, e)
+		out = append(out, e)
+	}
+	return out
+}
+
+// order compares families: those that were tried on more rows first, and then by their scores.
+func (f *familySearch) order(a, b *FamilyScore) int {
+	better := cmp.Compare(a.Score, b.Score)
+	if f.larger {
+		better = -better
+	}
+	failed := func(e *FamilyScore) int {
+		if e.values == nil {
+			return 1
+		}
+		return 0
+	}
+	return cmp.Or(cmp.Compare(failed(a), failed(b)), -cmp.Compare(a.Rows, b.Rows), better)
+}
+
+// leaderboard returns the families in their order.
+func (f *familySearch) leaderboard() []FamilyScore {
+	slices.SortStableFunc(f.entries, f.order)
+	out := make([]FamilyScore, len(f.entries))
+	for i, e := range f.entries {
+		out[i] = *e
+	}
+	return out
+}

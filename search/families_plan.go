@@ -1,0 +1,58 @@
+package search
+
+import (
+	"context"
+	"fmt"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner"
+	"example.org/mercer/task"
+)
+
+// planFamilies is [PlanTune] where the kernel is [Auto]. Which families go on to more rows is not
+// known before: those of the list with a width are planned.
+func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.Learner, o Search, fit func(best learner.Learner) learner.Learner) (*task.Task, compute.Plan, error) {
+	families, err := task.Families(t, spec)
+	if err != nil {
+		return nil, compute.Plan{}, err
+	}
+	typical := families[min(1, len(families)-1)]
+	f := familySearch{Search: o, table: t, method: m}
+	var stages []compute.Cost
+	for level, r := range rungsFor(t.Rows(), len(families)) {
+		if level > 0 {
+			o.Options.Trials = narrowed
+		}
+		if f.follows(r.rows) || level == 0 {
+			_, plan, err := PlanTune(ctx, f.part(r.rows), spec, typical.Kernel, m, o, nil)
+			if err != nil {
+				return nil, compute.Plan{}, err
+			}
+			stages = append(stages, times(asStage(plan, fmt.Sprintf("search on %d rows", r.rows)), r.families, fmt.Sprintf("search on %d rows", r.rows)))
+		}
+	}
+	p, err := task.New(ctx, t, spec, filled(typical.Kernel, []float64{1, 1}))
+	if err != nil {
+		return nil, compute.Plan{}, err
+	}
+	if fit != nil {
+		best := m
+		if tunable, ok := m.(learner.Tunable); ok && f.closedForm() {
+			best = tunable.With([]float64{1e-3})
+		}
+		plan, err := learner.Plan(ctx, p, fit(best))
+		if err != nil {
+			return nil, compute.Plan{}, err
+		}
+		stages = append(stages, asStage(plan, "fit"))
+	}
+	machine, err := p.Machine(ctx, o.Options.Compute)
+	if err != nil {
+		return nil, compute.Plan{}, err
+	}
+	plan := compute.NewPlan("search by families", machine, stages...)
+	plan.Notes = append(plan.Notes, fmt.Sprintf("which kernels go on to more rows is not known before: the time is that of %s", typical.Kernel))
+	return p, plan, nil
+}
