@@ -22,12 +22,14 @@ const Auto = "auto"
 
 // FamilyScore is how well a family of kernels does with the best values of its parameters.
 type FamilyScore struct {
-	Family  string  `json:"family"`
-	Kernel  string  `json:"kernel,omitempty"`
-	Score   float64 `json:"score"`
-	Error   float64 `json:"error,omitempty"` // the standard error, where there are splits
-	Rows    int     `json:"rows"`            // the most on which it was tried
-	Seconds float64 `json:"seconds"`         // over all numbers of rows
+	Family string  `json:"family"`
+	Kernel string  `json:"kernel,omitempty"`
+	Score  float64 `json:"score"`
+	Error  float64 `json:"error,omitempty"` // the standard error, where there are splits
+	// R2 is, in closed form, that of the rows left out: 0 for the mean of the targets.
+	R2      float64 `json:"r2,omitempty"`
+	Rows    int     `json:"rows"`    // the most on which it was tried
+	Seconds float64 `json:"seconds"` // over all numbers of rows
 	Failed  string  `json:"failed,omitempty"`
 
 	kernel string    // the expression with ?
@@ -45,7 +47,7 @@ const (
 	promoted   = 3
 	// pathRows is the number of rows up to which λ is followed on all of them: beyond, the
 	// decomposition takes longer than the fit.
-	pathRows = 5000
+	pathRows = 4000
 	// narrowed is the number of values that are tried of a parameter that a smaller rung has found.
 	narrowed = 5
 )
@@ -67,9 +69,9 @@ func rungsFor(n, families int) []rung {
 //  1. every family is searched on a part of the rows;
 //  2. the best of them, and the mean of their kernels, are searched again on three times as many
 //     rows, near the values that were found;
-//  3. the best is searched on all rows. Where following λ takes longer than the fit, the values
-//     stay, and λ is divided by the growth of the rows: Nλ, which is the variance of the noise to a
-//     Gaussian process, stays.
+//  3. for the best kernel the values of the method are searched on all rows. Where following λ takes
+//     longer than the fit, λ is divided by the growth of the rows: Nλ, which is the variance of the
+//     noise to a Gaussian process, stays.
 //
 // Successive halving is that of Jamieson and Talwalkar (2016), with rows as the resource.
 type familySearch struct {
@@ -106,11 +108,23 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 		return nil, nil, nil, err
 	}
 	best.tuned.Families = f.leaderboard()
+	best.tuned.Warnings = append(best.tuned.Warnings, f.leak()...)
 	best.tuned.Seconds = 0
 	for _, e := range f.entries {
 		best.tuned.Seconds += e.Seconds
 	}
 	return best.p, best.m, best.tuned, nil
+}
+
+// leak warns of a target that a sum of the columns gives away.
+func (f *familySearch) leak() []string {
+	const determined = 1 - 1e-8
+	for _, e := range f.entries {
+		if strings.HasPrefix(e.kernel, "linear()") && e.R2 > determined {
+			return []string{"the target is a sum of multiples of the columns, without an error: one of them may be the target under another name (--drop it)"}
+		}
+	}
+	return nil
 }
 
 // run goes through the rungs, and returns what was found on the last.
@@ -194,14 +208,21 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 	if again && !f.follows(r.rows) {
 		return f.scaled(ctx, table, e, r.rows, before)
 	}
-	if free := strings.Count(e.kernel, "?"); again && free > 0 {
+	kernel := e.kernel
+	switch free := strings.Count(kernel, "?"); {
+	case again && r.rows > secondRung:
+		kernel = filled(kernel, e.values)
+	case again && free > 0:
 		o.Ranges.Starts, o.Options.Trials = e.values[:free], narrowed
 	}
-	p, m, tuned, err := Tune(ctx, table, f.spec, e.kernel, f.method, o)
+	p, m, tuned, err := Tune(ctx, table, f.spec, kernel, f.method, o)
 	if err != nil {
 		return found{}, err
 	}
 	e.Kernel, e.Score, e.Error, e.Rows, e.values = tuned.Kernel, tuned.Best.Score, tuned.Best.Error, table.Rows(), tuned.Best.Values
+	if tuned.Point != nil && tuned.Point.LOO != nil {
+		e.R2 = mean(tuned.Point.LOO.R2)
+	}
 	f.larger = tuned.Larger
 	return found{p, m, tuned}, nil
 }

@@ -31,6 +31,9 @@ func TestEachStopsWithItsContext(t *testing.T) {
 			if i == 10 {
 				cancel()
 			}
+			if i > 10 {
+				<-ctx.Done() // whoever has piece 10 may wait for a processor
+			}
 		})
 		if !errors.Is(err, context.Canceled) || done[99] {
 			t.Errorf("%d workers: error %v, last piece done %v", workers, err, done[99])

@@ -19,6 +19,7 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 		verbs []*cobra.Command
 	}{
 		{"Learn from targets:", []*cobra.Command{
+			learn.NewAuto(inv),
 			learn.NewPlan(inv),
 			learn.NewPath(inv),
 			learn.NewTune(inv),

@@ -105,6 +105,7 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.splits, "splits", "", "cross-validation on the splits of a file: line k lists the test rows of split k, counted from 0 (criterion cv)")
 	set.BoolVar(&f.simplest, "simplest", false, simplestUsage+" (criterion cv)")
 	f.assess.register(cmd)
+	set.IntVar(&f.nested, "nested", 0, nestedUsage)
 	set.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	set.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
 	set.StringVar(&f.precision, "precision", compute.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
@@ -121,6 +122,9 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 
 // simplestUsage is the help of --simplest.
 const simplestUsage = "of all that score within one standard error of the best take the simplest: larger λ or smaller C, then the wider kernel; without it so do those that tie"
+
+// nestedUsage is the help of --nested.
+const nestedUsage = "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do"
 
 // search returns the search that the flags describe.
 func (f *pathTuneFlags) search(cmd *cobra.Command, inv *verb.Invocation, how compute.Options) (search.Search, learner.Learner, error) {
@@ -183,7 +187,7 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	registerSplits(set, &f.folds, &f.splits, &f.group, &f.forward)
 	set.StringSliceVar(&f.grid, "grid", nil, "values of a parameter of the method, such as C=0.1:1:10 (repeatable)")
 	set.BoolVar(&f.simplest, "simplest", false, simplestUsage)
-	set.IntVar(&f.nested, "nested", 0, "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do")
+	set.IntVar(&f.nested, "nested", 0, nestedUsage)
 	claimed()
 	f.assess.register(cmd)
 	f.metric.register(cmd)

@@ -96,17 +96,22 @@ func scored(f *search.Tuned) tune.Score {
 // leaderboard lists the families that were tried, the best first. Scores on different numbers of
 // rows cannot be compared.
 func leaderboard(f *search.Tuned) [][]string {
-	name := cmp.Or(string(f.Criterion), f.Score)
-	if f.Criterion == tune.CV {
-		name = f.Score
+	closed := f.Criterion != tune.CV
+	lines := [][]string{{"\nfamily", f.Score, "rows", "time", "kernel"}}
+	if closed {
+		lines[0][1] = string(f.Criterion)
+		lines[0] = slices.Insert(lines[0], 2, "R²")
 	}
-	lines := [][]string{{"\nfamily", name, "rows", "time", "kernel"}}
 	for _, e := range f.Families {
-		if e.Failed != "" && e.Rows == 0 {
-			lines = append(lines, []string{e.Family, "–", "", "", verb.Brief(e.Failed)})
+		if e.Rows == 0 {
+			lines = append(lines, append([]string{e.Family, "failed"}, slices.Repeat([]string{""}, len(lines[0])-2)...))
 			continue
 		}
-		lines = append(lines, []string{e.Family, verb.Num(e.Score), fmt.Sprint(e.Rows), compute.FormatSeconds(e.Seconds), verb.Brief(e.Kernel)})
+		line := []string{e.Family, verb.Num(e.Score), fmt.Sprint(e.Rows), compute.FormatSeconds(e.Seconds), verb.Brief(e.Kernel)}
+		if closed {
+			line = slices.Insert(line, 2, fmt.Sprintf("%.4f", e.R2))
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }

@@ -1,0 +1,87 @@
+package learn
+
+import (
+	"strconv"
+
+	"github.com/spf13/cobra"
+
+	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/compute"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner/methods"
+	"example.org/mercer/search"
+)
+
+// What `mercer auto` does without being asked: an exact fit up to exactRows, in single precision
+// with refinement from singleRows on, and else landmarks.
+const (
+	exactRows, singleRows = 20_000, 5_000
+	autoLandmarks         = 3_000
+)
+
+// NewAuto returns `mercer auto`: a search along the path of kernel ridge regression with defaults
+// that suit a table of which nothing is known.
+func NewAuto(inv *verb.Invocation) *cobra.Command {
+	spec := methods.Named(methods.KRR{}.Name())
+	f := searchFlagsFor(spec).(*pathTuneFlags)
+	cmd := &cobra.Command{
+		Use:   "auto TABLE",
+		Short: "Find the kernel, its parameters and λ for a table; with -o fit and write the model",
+		Long: `auto looks at the table and tries families of kernels that suit its points: on numbers and categories kernels of the
+Euclidean norm, of sums over the columns and mixtures of both; on text, graphs and bags those of their kinds. All are tried
+on 600 rows, the best three and the means of their kernels on 2,000, and the best on all. The judge is the exact
+leave-one-out error of kernel ridge regression, for which no row is put aside. Labels are coded by ±1.
+
+Missing cells become the mean of their column with a column that says so. Up to 20,000 rows the fit is exact, beyond it is on
+3,000 landmarks. --nested tells what the whole search can be expected to do on rows that it has not seen. The same data,
+options and seed give the same bits.`,
+		Example: `  mercer auto train.csv --target price -o house.mercer
+  mercer auto train.csv --target price --nested 5
+  mercer auto sms.csv --target spam -o spam.mercer`,
+		Args: oneTable,
+	}
+	f.register(cmd)
+	setDefault(cmd, "kernel", search.Auto)
+	setDefault(cmd, "missing", prep.Indicator.String())
+	dry := false
+	registerDryRun(cmd, &dry)
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		labels, why, err := f.TargetKind(cmd.Context(), inv, args[0])
+		if err != nil {
+			return err
+		}
+		if labels {
+			inv.Note("labels: %s", why)
+		}
+		if inv.Table != nil {
+			f.suit(cmd, inv, inv.Table.Rows())
+		}
+		if dry {
+			return planSearch(inv, cmd, f, args[0])
+		}
+		return tuneMethod(inv, cmd, spec, f, args[0])
+	}
+	return inv.Cached(cmd)
+}
+
+// setDefault gives a flag another default.
+func setDefault(cmd *cobra.Command, name, value string) {
+	flag := cmd.Flags().Lookup(name)
+	flag.DefValue = value
+	if err := flag.Value.Set(value); err != nil {
+		panic(err) // a default of this program
+	}
+}
+
+// suit chooses landmarks and precision for a number of rows, where no flag does.
+func (f *pathTuneFlags) suit(cmd *cobra.Command, inv *verb.Invocation, rows int) {
+	changed := cmd.Flags().Changed
+	if rows > exactRows && !changed("landmarks") && !changed("random-features") {
+		f.Landmarks.Count = strconv.Itoa(autoLandmarks)
+		inv.Note("%d rows: the search and the fit are on %d landmarks (--landmarks)", rows, autoLandmarks)
+		return
+	}
+	if rows > singleRows && !changed("precision") {
+		f.precision = compute.Single.String()
+	}
+}
