@@ -33,7 +33,9 @@ type FamilyScore struct {
 	Failed  string  `json:"failed,omitempty"`
 
 	kernel string    // the expression with ?
+	levels int       // of numbers, see [prep.Spec]
 	values []float64 // of its free parameters, then of the method
+	found  found     // on the most rows
 }
 
 // rung is a number of rows on which a number of families are tried.
@@ -54,10 +56,7 @@ const (
 
 // rungsFor returns the rungs of successive halving for a number of rows.
 func rungsFor(n, families int) []rung {
-	rungs := []rung{{min(n, firstRung), families}}
-	if n > firstRung {
-		rungs = append(rungs, rung{min(n, secondRung), promoted})
-	}
+	rungs := []rung{{min(n, firstRung), families}, {min(n, secondRung), promoted}}
 	if n > secondRung {
 		rungs = append(rungs, rung{n, 1})
 	}
@@ -67,8 +66,9 @@ func rungsFor(n, families int) []rung {
 // familySearch chooses among families by successive halving on rows:
 //
 //  1. every family is searched on a part of the rows;
-//  2. the best of them, and the mean of their kernels, are searched again on three times as many
-//     rows, near the values that were found;
+//  2. the best of them are searched again on three times as many rows, near the values that were
+//     found, beside the mean of their kernels, and beside themselves with numbers of few values
+//     coded as levels, too;
 //  3. for the best kernel the values of the method are searched on all rows. Where following λ takes
 //     longer than the fit, λ is divided by the growth of the rows: Nλ, which is the variance of the
 //     noise to a Gaussian process, stays.
@@ -135,7 +135,8 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 	for level, r := range rungs {
 		candidates = candidates[:min(len(candidates), r.families)]
 		if level == 1 {
-			candidates = append(candidates, f.mixtures(candidates)...)
+			candidates = slices.Concat(candidates, f.mixtures(candidates), f.coded(candidates))
+			f.entries = append(f.entries, candidates[min(len(candidates), r.families):]...)
 		}
 		var err error
 		if best, err = f.try(ctx, candidates, r, rungs[max(0, level-1)].rows); err != nil {
@@ -154,8 +155,11 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 	var problems []error
 	for _, e := range candidates {
 		watch := compute.StartStopwatch()
-		one, err := f.one(ctx, table, e, r, before)
-		e.Seconds += watch.Seconds()
+		one, err := e.found, error(nil)
+		if e.Rows < table.Rows() {
+			one, err = f.one(ctx, table, e, r, before)
+		}
+		e.found, e.Seconds = one, e.Seconds+watch.Seconds()
 		if ctx.Err() != nil {
 			return found{}, ctx.Err()
 		}
@@ -215,7 +219,7 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 	case again && free > 0:
 		o.Ranges.Starts, o.Options.Trials = e.values[:free], narrowed
 	}
-	p, m, tuned, err := Tune(ctx, table, f.spec, kernel, f.method, o)
+	p, m, tuned, err := Tune(ctx, table, f.specOf(e), kernel, f.method, o)
 	if err != nil {
 		return found{}, err
 	}
@@ -230,7 +234,7 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 // scaled puts the kernel that was found on fewer rows on all of them, with the same Nλ.
 func (f *familySearch) scaled(ctx context.Context, table *data.Table, e *FamilyScore, rows, before int) (found, error) {
 	kernel := filled(e.kernel, e.values)
-	p, err := task.New(ctx, table, f.spec, kernel)
+	p, err := task.New(ctx, table, f.specOf(e), kernel)
 	if err != nil {
 		return found{}, err
 	}
@@ -269,10 +273,44 @@ func (f *familySearch) mixtures(best []*FamilyScore) []*FamilyScore {
 			names, kernels = append(names, b.Family), append(kernels, fmt.Sprintf("%.4g*(%s)", 1/float64(count), filled(b.kernel, b.values)))
 		}
 		e.Family, e.kernel = "mean of "+strings.Join(names, ", "), strings.Join(kernels, " + ")
-		f.entries = append(f.entries, e)
 		out = append(out, e)
 	}
 	return out
+}
+
+// fewValues is the number of values up to which a number may stand for a kind.
+const fewValues = 16
+
+// coded are the best two kernels on a table whose numbers of few values are coded as levels, too,
+// where there are such.
+func (f *familySearch) coded(best []*FamilyScore) []*FamilyScore {
+	features := func(levels int) int {
+		s := f.spec
+		s.Levels = levels
+		p, _, err := prep.Fit(f.part(firstRung), s)
+		if err != nil {
+			return 0 // who searches the table says why
+		}
+		names, _ := p.Features()
+		return len(names)
+	}
+	if best[0].values == nil || f.spec.Levels != 0 || features(fewValues) == features(0) {
+		return nil
+	}
+	var out []*FamilyScore
+	for _, b := range best[:min(2, len(best))] {
+		out = append(out, &FamilyScore{Family: b.Family + ", values as levels", kernel: b.kernel, levels: fewValues})
+	}
+	return out
+}
+
+// specOf is how the table is prepared for a candidate.
+func (f *familySearch) specOf(e *FamilyScore) prep.Spec {
+	s := f.spec
+	if e.levels > 0 {
+		s.Levels = e.levels
+	}
+	return s
 }
 
 // order compares families: those that were tried on more rows first, and then by their scores.

@@ -20,7 +20,8 @@ type column struct {
 	// Form says that a target's cells hold several of the Levels, a sequence Length of them.
 	Form   Form `json:"form,omitempty"`
 	Length int  `json:"length,omitempty"`
-	// Levels are the sorted values of a category or the labels of a target.
+	// Levels are the sorted values of a category or the labels of a target, and of a number that has
+	// a feature for each.
 	Levels []string `json:"levels,omitempty"`
 	// FillLevel is the level that replaces a missing one: the most frequent.
 	FillLevel int `json:"fillLevel,omitempty"`
@@ -47,12 +48,17 @@ func (c *column) target() Target {
 	return Target{Name: c.Name, Labels: c.Levels}
 }
 
+// firstLevel is the place of the feature of the first level: behind that of a number.
+func (c *column) firstLevel() int {
+	if c.Kind == numeric {
+		return 1
+	}
+	return 0
+}
+
 // width returns the number of features of a feature column.
 func (c *column) width() int {
-	w := 1
-	if c.Kind == categorical {
-		w = len(c.Levels)
-	}
+	w := c.firstLevel() + len(c.Levels)
 	if c.Indicator {
 		w++
 	}
@@ -62,15 +68,14 @@ func (c *column) width() int {
 // features returns the names of the features of a feature column.
 func (c *column) features() []string {
 	var names []string
-	if c.Kind == categorical {
-		for i, level := range c.Levels {
-			if isForgotten(level) {
-				level = fmt.Sprintf("(forgotten %d)", i+1)
-			}
-			names = append(names, c.Name+"="+level)
-		}
-	} else {
+	if c.Kind == numeric {
 		names = append(names, c.Name)
+	}
+	for i, level := range c.Levels {
+		if isForgotten(level) {
+			level = fmt.Sprintf("(forgotten %d)", i+1)
+		}
+		names = append(names, c.Name+"="+level)
 	}
 	if c.Indicator {
 		names = append(names, c.Name+"?missing")

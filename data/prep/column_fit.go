@@ -26,7 +26,7 @@ type columnFit interface {
 func (p *Pipeline) fitOf(j int) columnFit {
 	switch c := &p.columns[j]; {
 	case c.Role == feature && c.Kind == numeric:
-		return &numberFit{column: c, marks: p.missing == Indicator}
+		return &numberFit{column: c, marks: p.missing == Indicator, levels: p.levels, values: map[string]float64{}}
 	case c.Role == feature:
 		return &levelFit{column: c, marks: p.missing == Indicator}
 	case c.Form != One:
@@ -150,7 +150,10 @@ type numberFit struct {
 	all, known accumulator // weights of all rows, and of those with a value
 	moments    moments
 	extreme    float64 // the largest absolute value
-	counting   rowNumbers
+	// values are the different ones, of which no more are kept than may be levels and one.
+	levels   int
+	values   map[string]float64
+	counting rowNumbers
 }
 
 func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
@@ -173,6 +176,9 @@ func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
 			l.extreme = max(l.extreme, math.Abs(x))
 			l.moments.add(x, w)
 			l.counting.add(x, from.of.Before+row)
+			if len(l.values) <= l.levels && l.levels > 0 {
+				l.values[from.level(row)]++
+			}
 		case 1:
 			l.moments.addDifference(x, w)
 		case 2:
@@ -221,6 +227,10 @@ func (l *numberFit) finish(from cells) (note string, err error) {
 		if !c.Constant {
 			c.Scale = spread
 		}
+	}
+	// Two values are as far apart as a number and a 0/1 feature tell.
+	if values := len(l.values); values > 2 && values <= l.levels && !c.Keep {
+		c.Levels = sortedKeys(l.values)
 	}
 	if c.Constant {
 		return fmt.Sprintf("column %s is constant (%g) and tells nothing", c.Name, c.Fill), nil

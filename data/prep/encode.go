@@ -3,6 +3,7 @@ package prep
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -135,8 +136,8 @@ func (p *Pipeline) encodeRest(out *Prepared, v view, rows []int, first int) erro
 	return p.encodeTargets(out.Y.Slice(first, first+len(rows), 0, outputs).(*mat.Dense), v, rows)
 }
 
-// encodeNumbers stores (x − Center)/Scale in one coordinate of every row, and the
-// mark of missing cells in the next if there is one.
+// encodeNumbers stores (x − Center)/Scale in one coordinate of every row, 1 in that of its level
+// where there are levels, and the mark of missing cells in the last if there is one.
 func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *encodeCounts) (err error) {
 	column, out, width := from.column(), xs.Raw(), xs.Dim()
 	for i, row := range rows {
@@ -145,7 +146,7 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, 
 		case missing && c.Keep:
 			x = math.NaN()
 		case missing && c.Indicator:
-			out[i*width+at+1] = 1
+			out[i*width+at+1+len(c.Levels)] = 1
 		case missing:
 			counts.filled++
 		case column.Kind == data.Numeric && math.Abs(column.Numbers[row]) <= math.MaxFloat64:
@@ -156,14 +157,23 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, 
 			}
 		}
 		out[i*width+at] = (x - c.Center) / c.Scale
+		if c.Levels != nil && !column.IsMissing(row) {
+			if level, known := from.levelIndex(row, c.Levels); known {
+				out[i*width+at+1+level] = 1
+			}
+		}
 	}
 	return nil
 }
 
 // encodeZeros stores in every row what the number 0 becomes.
 func (c *column) encodeZeros(xs data.Vectors, at int) {
+	level, known := slices.BinarySearch(c.Levels, plainNumber(0))
 	for i := range xs.Len() {
 		xs.At(i)[at] = (0 - c.Center) / c.Scale
+		if known {
+			xs.At(i)[at+1+level] = 1
+		}
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *Pipeline) Forget(xs data.Vectors, y *mat.Dense) *Pipeline {
 		c := &q.columns[j]
 		switch {
 		case c.Role == feature:
-			if at := feature0; c.Kind == categorical && xs.Dim() >= at+c.width() {
+			if at := feature0 + c.firstLevel(); c.Levels != nil && xs.Dim() >= feature0+c.width() {
 				c.forget(func(level int) bool {
 					return slices.ContainsFunc(data.Range(0, xs.Len()), func(i int) bool { return xs.At(i)[at+level] == 1 })
 				})

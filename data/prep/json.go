@@ -97,7 +97,7 @@ func (c *column) check() error {
 		return fmt.Errorf("the form %q is none of a %s %s", c.Form, c.Kind, c.Role)
 	case (c.Form == Sequence) != (c.Length > 0):
 		return fmt.Errorf("a target of the form %q does not have the length %d", c.Form, c.Length)
-	case c.Kind != categorical && c.Levels != nil:
+	case c.Kind != categorical && (c.Kind != numeric || c.Role != feature) && c.Levels != nil:
 		return fmt.Errorf("%s cannot have levels", c.Kind)
 	}
 	return nil

@@ -106,7 +106,7 @@ func TestPipelineRefusesWhatFitCannotMake(t *testing.T) {
 		strings.Replace(feature, "FEATURE", `{"name":"x","role":"feature","kind":"categorical"}`, 1):                               "level 0 of 0",
 		strings.Replace(feature, "FEATURE", `{"name":"x","role":"feature","kind":"categorical","levels":["a"],"fillLevel":-1}`, 1): "level -1 of 1",
 		strings.Replace(feature, "FEATURE", `{"name":"x","role":"weights","kind":"text"}`, 1):                                      "weights cannot be text",
-		strings.Replace(feature, "FEATURE", `{"name":"x","role":"feature","kind":"numeric","scale":1,"levels":["a"]}`, 1):          "cannot have levels",
+		strings.Replace(feature, "FEATURE", `{"name":"x","role":"weights","kind":"numeric","levels":["a"]}`, 1):                    "cannot have levels",
 	} {
 		err := p.UnmarshalJSON([]byte(text))
 		if err == nil || !strings.Contains(err.Error(), want) {

@@ -18,6 +18,7 @@ type Pipeline struct {
 	headed  bool
 	sparse  bool
 	columns []column
+	levels  int // of numbers, while the pipeline is fitted
 }
 
 // Prepared is a table after preparation. X has one row for each kept row of the
@@ -177,6 +178,9 @@ func (p *Pipeline) String() string {
 	}
 	scaled, raw, hot, cells := 0, 0, []string(nil), []string(nil)
 	for _, c := range p.columns {
+		if c.Role == feature && c.Kind == numeric && c.Levels != nil {
+			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "value")))
+		}
 		switch {
 		case c.Role == cell:
 			cells = append(cells, c.Name)
@@ -215,7 +219,7 @@ func count(n int, of string) string {
 // nothing is filled in, moved, divided or coded.
 func (p *Pipeline) Plain() bool {
 	for _, c := range p.columns {
-		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator) {
+		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil) {
 			return false
 		}
 	}

@@ -37,6 +37,9 @@ type Spec struct {
 	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
 	// each level.
 	NoOneHot bool
+	// Levels gives every value of a numeric feature a 0/1 feature, too, where there are from three
+	// to so many values: a number that stands for a kind, or that matters by steps. 0: none.
+	Levels int
 	// NoFeatures leaves every column aside that no field names: kernels on row ids need none.
 	NoFeatures bool
 }
@@ -103,6 +106,9 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	}
 	if _, err := s.Missing.MarshalText(); err != nil {
 		problems = append(problems, err)
+	}
+	if s.Levels < 0 {
+		problems = append(problems, fmt.Errorf("prep: %d levels of a numeric column: there are at least 0", s.Levels))
 	}
 	if s.Form != One && !slices.Contains(Forms, s.Form) {
 		problems = append(problems, fmt.Errorf("prep: answers of the form %q are not known; there are %q", s.Form, Forms))

@@ -21,6 +21,7 @@ type Preparation struct {
 	raw           []string
 	noStandardize bool
 	noOneHot      bool
+	levels        int
 	Learns        learner.Target // what the verb or the method learns to predict
 	own           columned       // what flags of the method name; nil: nothing
 	answer        string
@@ -37,6 +38,7 @@ func (f *Preparation) Register(cmd *cobra.Command) {
 	set.StringSliceVar(&f.raw, "raw", nil, "numeric columns to use as they are, such as 'hist*', instead of standardised (repeatable)")
 	set.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	set.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
+	set.IntVar(&f.levels, "one-hot-up-to", 0, "numeric columns of three to so many values have a 0/1 feature for each value, too")
 	if f.Learns == learner.StructuredTarget {
 		defer verb.MethodGroup.Claim(set)()
 		set.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
@@ -66,10 +68,10 @@ func (f *Preparation) Spec() (prep.Spec, error) {
 	}
 	if f.Learns == learner.AsideTarget {
 		return prep.Spec{Weights: f.Weights, ID: f.ID, Drop: slices.Concat(drop, f.Targets), Missing: missing,
-			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot}, nil
+			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels}, nil
 	}
 	return prep.Spec{Targets: f.Targets, Weights: f.Weights, ID: f.ID, Drop: drop, Missing: missing,
-		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot}, nil
+		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels}, nil
 }
 
 // parseForm returns the form of answers of a name.
