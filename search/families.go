@@ -47,6 +47,8 @@ const (
 	firstRung  = 600
 	secondRung = 2000
 	promoted   = 3
+	// added are the most that come beside the promoted: means of kernels, and coded tables.
+	added = 4
 	// pathRows is the number of rows up to which λ is followed on all of them: beyond, the
 	// decomposition takes longer than the fit.
 	pathRows = 4000
@@ -54,10 +56,12 @@ const (
 	narrowed = 5
 )
 
-// rungsFor returns the rungs of successive halving for a number of rows.
-func rungsFor(n, families int) []rung {
-	rungs := []rung{{min(n, firstRung), families}, {min(n, secondRung), promoted}}
-	if n > secondRung {
+// rungs returns those of successive halving for a number of rows.
+func (o Search) rungs(n, families int) []rung {
+	first := cmp.Or(o.Rungs[0], firstRung)
+	second := max(first, cmp.Or(o.Rungs[1], secondRung))
+	rungs := []rung{{min(n, first), families}, {min(n, second), promoted}}
+	if n > second {
 		rungs = append(rungs, rung{n, 1})
 	}
 	return rungs
@@ -95,6 +99,9 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 	if o.Metric.Shape != "" || o.Journal != "" {
 		return nil, nil, nil, errors.New("search: kernel auto neither learns a metric nor keeps a journal: choose the kernel first, and then tune it")
 	}
+	if err := varies(t, s); err != nil {
+		return nil, nil, nil, err
+	}
 	f := &familySearch{Search: o, table: t, spec: s, method: m}
 	families, err := task.Families(t, s)
 	if err != nil {
@@ -116,6 +123,24 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 	return best.p, best.m, best.tuned, nil
 }
 
+// varies refuses a target of numbers that are all the same, of which every kernel says the same.
+func varies(t *data.Table, s prep.Spec) error {
+	for _, name := range s.Targets {
+		at, err := t.Find(name)
+		if err != nil {
+			return nil // who prepares the rows says it
+		}
+		c := &t.Columns[at]
+		if c.Kind != data.Numeric || len(c.Numbers) < 2 {
+			continue
+		}
+		if !slices.ContainsFunc(c.Numbers, func(v float64) bool { return v != c.Numbers[0] }) {
+			return &data.Error{Source: t.Source, Reason: fmt.Sprintf("has the target %s, which is %v in every row", data.Quote(c.Name), c.Numbers[0]), Fix: "there is nothing to learn: name another target"}
+		}
+	}
+	return nil
+}
+
 // leak warns of a target that a sum of the columns gives away.
 func (f *familySearch) leak() []string {
 	const determined = 1 - 1e-8
@@ -131,7 +156,7 @@ func (f *familySearch) leak() []string {
 func (f *familySearch) run(ctx context.Context) (found, error) {
 	var best found
 	candidates := slices.Clone(f.entries)
-	rungs := rungsFor(f.table.Rows(), len(candidates))
+	rungs := f.rungs(f.table.Rows(), len(candidates))
 	for level, r := range rungs {
 		candidates = candidates[:min(len(candidates), r.families)]
 		if level == 1 {
@@ -139,7 +164,7 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 			f.entries = append(f.entries, candidates[min(len(candidates), r.families):]...)
 		}
 		var err error
-		if best, err = f.try(ctx, candidates, r, rungs[max(0, level-1)].rows); err != nil {
+		if best, err = f.try(ctx, candidates, r, level, rungs[max(0, level-1)].rows); err != nil {
 			return found{}, err
 		}
 		slices.SortStableFunc(candidates, f.order)
@@ -148,7 +173,7 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 }
 
 // try searches candidates on the rows of a rung, and returns the best.
-func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, before int) (found, error) {
+func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, level, before int) (found, error) {
 	table := f.part(r.rows)
 	var best found
 	var top *FamilyScore
@@ -157,7 +182,7 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 		watch := compute.StartStopwatch()
 		one, err := e.found, error(nil)
 		if e.Rows < table.Rows() {
-			one, err = f.one(ctx, table, e, r, before)
+			one, err = f.one(ctx, table, e, level, before)
 		}
 		e.found, e.Seconds = one, e.Seconds+watch.Seconds()
 		if ctx.Err() != nil {
@@ -203,18 +228,18 @@ func (f *familySearch) follows(rows int) bool {
 }
 
 // one searches a candidate on a table.
-func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, r rung, before int) (found, error) {
+func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, level, before int) (found, error) {
 	o := f.Search
 	if f.closedForm() && o.Criterion == "" {
 		o.Criterion = krr.LOO // many parameters would take another, which cannot be compared
 	}
 	again := e.values != nil
-	if again && !f.follows(r.rows) {
-		return f.scaled(ctx, table, e, r.rows, before)
+	if again && !f.follows(table.Rows()) {
+		return f.scaled(ctx, table, e, table.Rows(), before)
 	}
 	kernel := e.kernel
 	switch free := strings.Count(kernel, "?"); {
-	case again && r.rows > secondRung:
+	case again && level > 1:
 		kernel = filled(kernel, e.values)
 	case again && free > 0:
 		o.Ranges.Starts, o.Options.Trials = e.values[:free], narrowed

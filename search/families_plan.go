@@ -21,7 +21,11 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 	typical := families[min(1, len(families)-1)]
 	f := familySearch{Search: o, table: t, method: m}
 	var stages []compute.Cost
-	for level, r := range rungsFor(t.Rows(), len(families)) {
+	for level, r := range o.rungs(t.Rows(), len(families)) {
+		count := r.families
+		if level == 1 {
+			count += added
+		}
 		if level > 0 {
 			o.Options.Trials = narrowed
 		}
@@ -30,7 +34,7 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 			if err != nil {
 				return nil, compute.Plan{}, err
 			}
-			stages = append(stages, times(asStage(plan, fmt.Sprintf("search on %d rows", r.rows)), r.families, fmt.Sprintf("search on %d rows", r.rows)))
+			stages = append(stages, times(asStage(plan, fmt.Sprintf("search on %d rows", r.rows)), count, fmt.Sprintf("search on %d rows", r.rows)))
 		}
 	}
 	p, err := task.New(ctx, t, spec, filled(typical.Kernel, []float64{1, 1}))

@@ -34,6 +34,9 @@ type Search struct {
 	Approximation task.Approximation
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
+	// Rungs are, for the kernel [Auto], the rows on which all families are compared, and then the
+	// best of them; zeros: 600 and 2,000.
+	Rungs [2]int
 	// Journal is a file that keeps what was tried, from which a stopped search goes on; "":
 	// none.
 	Journal string
