@@ -100,7 +100,8 @@ func TestAutoClimbs(t *testing.T) {
 		for _, e := range tuned.Families {
 			rows[e.Rows]++
 		}
-		if rows[60] != 5 || rows[90] != 6 || rows[150] != 1 || len(rows) != 3 { // three families, two means, two coded tables
+		// Of eight families and two coded tables three go on, with their means, and one goes to the end.
+		if rows[60] != 7 || rows[90]+rows[150] < 3 || rows[90]+rows[150] > 5 || rows[150] != 1 {
 			t.Errorf("numbers of rows %v", rows)
 		}
 		if first == nil {
@@ -152,7 +153,7 @@ func TestAutoPlans(t *testing.T) {
 	for _, s := range plan.Stages {
 		names = append(names, s.Stage)
 	}
-	if want := []string{"search on 60 rows (8)", "search on 90 rows (7)", "search on 150 rows (1)"}; !slices.Equal(names, want) || plan.Seconds <= 0 {
+	if want := []string{"search on 60 rows (10)", "search on 90 rows (5)", "search on 150 rows (1)"}; !slices.Equal(names, want) || plan.Seconds <= 0 {
 		t.Errorf("stages %q, %v seconds", names, plan.Seconds)
 	}
 }

@@ -59,7 +59,7 @@ type AssessedSplit struct {
 // The search in split k = 1, 2, … has a journal of its own, where o has one: FILE.k. done is told
 // of every split that is finished; it may be nil.
 func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, m learner.Learner, o Search, folds int, splits []tune.Split, done func(k, of int, a AssessedSplit)) (*Assessment, error) {
-	in, err := task.Prepare(t, s, text)
+	in, err := prepared(t, s, text)
 	if err != nil {
 		return nil, err
 	}
@@ -73,9 +73,11 @@ func Assess(ctx context.Context, t *data.Table, s prep.Spec, text string, m lear
 		}
 	}
 	o.ids = task.NewIDLanguage(ctx, task.Files{}) // graphs are read and decomposed once for all splits
-	on, err := task.Subject{Table: t, Spec: s, Text: text}.SharedGram(ctx, o.ids, o.Options.Compute)
-	if err != nil {
-		return nil, err
+	on := task.Subject{Table: t, Spec: s, Text: text}
+	if text != Auto { // whose kernels are known after each search
+		if on, err = on.SharedGram(ctx, o.ids, o.Options.Compute); err != nil {
+			return nil, err
+		}
 	}
 	a := &Assessment{}
 	var found, accuracies []float64

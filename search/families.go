@@ -47,8 +47,9 @@ const (
 	firstRung  = 600
 	secondRung = 2000
 	promoted   = 3
-	// added are the most that come beside the promoted: means of kernels, and coded tables.
-	added = 4
+	// added are the most that come beside them on each of the first two rungs: coded tables, and
+	// means of kernels.
+	added = 2
 	// pathRows is the number of rows up to which λ is followed on all of them: beyond, the
 	// decomposition takes longer than the fit.
 	pathRows = 4000
@@ -67,12 +68,24 @@ func (o Search) rungs(n, families int) []rung {
 	return rungs
 }
 
+// prepared prepares rows for splits: those of the kernel [Auto] for the first of its families.
+func prepared(t *data.Table, s prep.Spec, text string) (task.PreparedTable, error) {
+	if text == Auto {
+		families, err := task.Families(t, s)
+		if err != nil {
+			return task.PreparedTable{}, err
+		}
+		text = families[0].Kernel
+	}
+	return task.Prepare(t, s, text)
+}
+
 // familySearch chooses among families by successive halving on rows:
 //
-//  1. every family is searched on a part of the rows;
+//  1. every family is searched on a part of the rows, and the best two once more where numbers of
+//     few values are coded as levels, too;
 //  2. the best of them are searched again on three times as many rows, near the values that were
-//     found, beside the mean of their kernels, and beside themselves with numbers of few values
-//     coded as levels, too;
+//     found, beside the means of their kernels;
 //  3. for the best kernel the values of the method are searched on all rows. Where following λ takes
 //     longer than the fit, λ is divided by the growth of the rows: Nλ, which is the variance of the
 //     noise to a Gaussian process, stays.
@@ -85,6 +98,7 @@ type familySearch struct {
 	method  learner.Learner
 	entries []*FamilyScore
 	larger  bool
+	told    *compute.Meter // of the candidates on all rungs
 }
 
 // found is what a search of one family found.
@@ -141,6 +155,12 @@ func varies(t *data.Table, s prep.Spec) error {
 	return nil
 }
 
+// join adds candidates that came later.
+func (f *familySearch) join(candidates, later []*FamilyScore) []*FamilyScore {
+	f.entries = append(f.entries, later...)
+	return slices.Concat(candidates, later)
+}
+
 // leak warns of a target that a sum of the columns gives away.
 func (f *familySearch) leak() []string {
 	const determined = 1 - 1e-8
@@ -157,17 +177,29 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 	var best found
 	candidates := slices.Clone(f.entries)
 	rungs := f.rungs(f.table.Rows(), len(candidates))
+	work := int64(2 * added)
+	for _, r := range rungs {
+		work += int64(r.families)
+	}
+	f.told = f.Options.Compute.Meter("families", work)
+	defer f.told.End(ctx)
 	for level, r := range rungs {
 		candidates = candidates[:min(len(candidates), r.families)]
 		if level == 1 {
-			candidates = slices.Concat(candidates, f.mixtures(candidates), f.coded(candidates))
-			f.entries = append(f.entries, candidates[min(len(candidates), r.families):]...)
+			candidates = f.join(candidates, f.mixtures(candidates))
 		}
 		var err error
 		if best, err = f.try(ctx, candidates, r, level, rungs[max(0, level-1)].rows); err != nil {
 			return found{}, err
 		}
 		slices.SortStableFunc(candidates, f.order)
+		if coded := f.coded(candidates); level == 0 && coded != nil {
+			if _, err := f.try(ctx, coded, r, level, r.rows); err != nil {
+				return found{}, err
+			}
+			candidates = f.join(candidates, coded)
+			slices.SortStableFunc(candidates, f.order)
+		}
 	}
 	return best, nil
 }
@@ -185,6 +217,7 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 			one, err = f.one(ctx, table, e, level, before)
 		}
 		e.found, e.Seconds = one, e.Seconds+watch.Seconds()
+		f.told.Add(1)
 		if ctx.Err() != nil {
 			return found{}, ctx.Err()
 		}
@@ -288,8 +321,9 @@ func filled(kernel string, values []float64) string {
 // which does better where each family sees what the others miss.
 func (f *familySearch) mixtures(best []*FamilyScore) []*FamilyScore {
 	var out []*FamilyScore
+	best = slices.DeleteFunc(slices.Clone(best), func(e *FamilyScore) bool { return e.levels != best[0].levels })
 	for count := 2; count <= len(best); count++ {
-		e := &FamilyScore{}
+		e := &FamilyScore{levels: best[0].levels}
 		var names, kernels []string
 		for _, b := range best[:count] {
 			if b.values == nil {

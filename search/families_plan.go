@@ -23,7 +23,7 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 	var stages []compute.Cost
 	for level, r := range o.rungs(t.Rows(), len(families)) {
 		count := r.families
-		if level == 1 {
+		if level < 2 {
 			count += added
 		}
 		if level > 0 {

@@ -110,7 +110,7 @@ func groupsOf(t *data.Table, column string) ([]string, error) {
 // of every label of its target; the others are for testing. Rows that preparation drops
 // are in none.
 func PerClassSplits(t *data.Table, s prep.Spec, text string, each, draws int, seed uint64) ([]tune.Split, error) {
-	in, err := task.Prepare(t, s, text)
+	in, err := prepared(t, s, text)
 	if err != nil {
 		return nil, err
 	}
@@ -134,7 +134,7 @@ func inTable(splits []tune.Split, in task.PreparedTable) []tune.Split {
 // SplitsOf returns splits of the rows of a table, stratified by the labels of a target that has
 // them. Rows that preparation drops are in none.
 func SplitsOf(t *data.Table, s prep.Spec, text string, as Splits, seed uint64) ([]tune.Split, error) {
-	in, err := task.Prepare(t, s, text)
+	in, err := prepared(t, s, text)
 	if err != nil {
 		return nil, err
 	}
