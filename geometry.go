@@ -188,12 +188,13 @@ func (p *Pair) Kernels() (x, y string) { return p.x.Text(), p.y.Text() }
 // Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with
 // the next seed: rows that were landmarks of both sides would make these depend on each other.
 func (p *Pair) Reduced(ctx context.Context, r task.Approximation, how compute.Options) (*Pair, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
 	q := *p
 	for i, side := range []*task.Points{&q.x, &q.y} {
 		var err error
 		switch {
-		case r.Landmarks != nil && r.Features != nil:
-			return nil, task.ErrBoth
 		case r.Landmarks != nil && (*side).Derive().Verdict == kernel.Indefinite:
 			return nil, task.NotDefinite((*side).Text())
 		case r.Landmarks != nil:

@@ -100,7 +100,7 @@ func TestAutoClimbs(t *testing.T) {
 		for _, e := range tuned.Families {
 			rows[e.Rows]++
 		}
-		// Of eight families and two coded tables three go on, with their means, and one goes to the end.
+		// Of eight families and two coded tables three go on, with their means, and one to the end.
 		if rows[60] != 7 || rows[90]+rows[150] < 3 || rows[90]+rows[150] > 5 || rows[150] != 1 {
 			t.Errorf("numbers of rows %v", rows)
 		}

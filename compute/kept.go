@@ -34,8 +34,9 @@ func (m Machine) believed() time.Duration {
 
 // KeepRates gives [Calibrate] a folder in which it keeps what it measures, for a day and for other
 // processes of this machine: a fit of a millisecond need not wait for 0.4 s of measuring. What was
-// measured beside other work is believed for a minute. The folder is made when it is needed. Where it cannot be written, or what is in it cannot be read,
-// the machine is measured as without one. An empty name keeps nothing, which is the default.
+// measured beside other work is believed for a minute. The folder is made when it is needed. Where
+// it cannot be written, or what is in it cannot be read, the machine is measured as without one. An
+// empty name keeps nothing, which is the default.
 func KeepRates(folder string) {
 	calibrated.Lock()
 	defer calibrated.Unlock()

@@ -35,11 +35,20 @@ func (r Approximation) String() string {
 	return ""
 }
 
+// Check refuses to approximate twice.
+func (r Approximation) Check() error {
+	if r.Landmarks != nil && r.Features != nil {
+		return errBoth
+	}
+	return nil
+}
+
 // Reduced is [Task.LowRank] or [Task.WithFeatures], or the problem itself.
 func (p *Task) Reduced(ctx context.Context, r Approximation, how compute.Options) (*Task, error) {
+	if err := r.Check(); err != nil {
+		return nil, err
+	}
 	switch {
-	case r.Landmarks != nil && r.Features != nil:
-		return nil, ErrBoth
 	case r.Landmarks != nil:
 		o := *r.Landmarks
 		o.Compute = how

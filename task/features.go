@@ -45,13 +45,13 @@ func (p *Task) PlannedFeatures(ctx context.Context, o randomfeatures.Options, ho
 	return p.mapBy(ctx, o, how, false)
 }
 
-// ErrBoth is the refusal to approximate twice.
-var ErrBoth = errors.New("task: landmarks and features both stand for the kernel: choose one of them")
+// errBoth is the refusal to approximate twice.
+var errBoth = errors.New("task: landmarks and features both stand for the kernel: choose one of them")
 
 func (p *Task) mapBy(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (*Task, error) {
 	switch {
 	case p.LandmarkMap != nil:
-		return nil, ErrBoth
+		return nil, errBoth
 	case p.Indefinite != "":
 		return nil, fmt.Errorf("task: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}

@@ -131,19 +131,19 @@ func (f TypedFunction[T]) Predict(ctx context.Context, rows *prep.Prepared, o co
 	values, err := bound.Predict(ctx, points, o)
 	if err != nil && ctx.Err() == nil {
 		if i, objection := kernel.Outside(f.Kernel, points); objection != nil {
-			return nil, &OutsideDomain{at: i, objection: objection}
+			return nil, &outsideDomain{at: i, objection: objection}
 		}
 	}
 	return values, err
 }
 
-// OutsideDomain is an error about a prepared row that the kernel is not defined for.
-type OutsideDomain struct {
+// outsideDomain is an error about a prepared row that the kernel is not defined for.
+type outsideDomain struct {
 	at        int
 	objection error
 }
 
-func (e *OutsideDomain) Error() string { return fmt.Sprintf("row %d: %v", e.at+1, e.objection) }
+func (e *outsideDomain) Error() string { return fmt.Sprintf("row %d: %v", e.at+1, e.objection) }
 
 func (f TypedFunction[T]) Train() (kernel.Pairs, bool) {
 	e, ok := f.Predictor.(*model.Expansion[T])
@@ -230,7 +230,7 @@ func (f TypedFunction[T]) Remapped(ctx context.Context, rows *prep.Prepared, o c
 		return Points{}, err
 	}
 	if i, objection := kernel.Outside(f.Kernel, points); objection != nil {
-		return Points{}, &OutsideDomain{at: i, objection: objection}
+		return Points{}, &outsideDomain{at: i, objection: objection}
 	}
 	l := TypedPoints[T]{Encoding: f.Encoding, Set: points}
 	switch of := f.Predictor.(type) {
@@ -260,7 +260,7 @@ func (f TypedFunction[T]) Regrown(keep []int, more *prep.Prepared) (Points, erro
 			return Points{}, err
 		}
 		if i, objection := kernel.Outside(f.Kernel, news); objection != nil {
-			return Points{}, &OutsideDomain{at: i, objection: objection}
+			return Points{}, &outsideDomain{at: i, objection: objection}
 		}
 		if points, err = data.Join(points, news); err != nil {
 			return Points{}, err

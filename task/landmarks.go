@@ -56,7 +56,7 @@ func (p *Task) PlannedLowRank(ctx context.Context, o nystrom.Options) (*Task, er
 // approximateBy chooses landmarks by some options, for a plan by others.
 func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, measure bool) (*Task, error) {
 	if p.FeatureMap != nil {
-		return nil, ErrBoth
+		return nil, errBoth
 	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, NotDefinite(p.Kernel())

@@ -312,7 +312,7 @@ func recordEncoding(s record.Schema, beside *record.Records) Encoding[record.Rec
 					text[i] = &c.Text[i]
 				}
 			}
-			if err := appendCells(out, slot, text, beside, func(i int, err error) error { return &OutsideDomain{at: i, objection: err} }); err != nil {
+			if err := appendCells(out, slot, text, beside, func(i int, err error) error { return &outsideDomain{at: i, objection: err} }); err != nil {
 				return nil, err
 			}
 			if note := remark(slot, out.Cells[len(out.Cells)-1], r); note != "" && !slices.Contains(r.Notes, note) {

@@ -160,7 +160,7 @@ func BindTyped[T any](ctx context.Context, s Encoding[T], k kernel.Kernel[T], in
 
 // Placed says of an error about a prepared row where that stands in the table.
 func (in PreparedTable) Placed(err error, kernel, kind string) error {
-	if out := (*OutsideDomain)(nil); errors.As(err, &out) {
+	if out := (*outsideDomain)(nil); errors.As(err, &out) {
 		return in.outside(out.objection, kernel, kind, in.Rows.Rows[out.at])
 	}
 	return err

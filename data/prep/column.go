@@ -20,8 +20,8 @@ type column struct {
 	// Form says that a target's cells hold several of the Levels, a sequence Length of them.
 	Form   Form `json:"form,omitempty"`
 	Length int  `json:"length,omitempty"`
-	// Levels are the sorted values of a category or the labels of a target, and of a number that has
-	// a feature for each.
+	// Levels are the sorted values of a category or the labels of a target, and of a number that
+	// has a feature for each.
 	Levels []string `json:"levels,omitempty"`
 	// FillLevel is the level that replaces a missing one: the most frequent.
 	FillLevel int `json:"fillLevel,omitempty"`

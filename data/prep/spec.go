@@ -86,9 +86,7 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 		}
 	}
 	targets, err := s.targets(t)
-	if err != nil {
-		problems = append(problems, err)
-	}
+	problems = append(problems, s.problems(err)...)
 	for _, ref := range targets {
 		assign(target, ref)
 	}
@@ -104,15 +102,6 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 	for _, ref := range s.Cells {
 		assign(cell, ref)
 	}
-	if _, err := s.Missing.MarshalText(); err != nil {
-		problems = append(problems, err)
-	}
-	if s.Levels < 0 {
-		problems = append(problems, fmt.Errorf("prep: %d levels of a numeric column: there are at least 0", s.Levels))
-	}
-	if s.Form != One && !slices.Contains(Forms, s.Form) {
-		problems = append(problems, fmt.Errorf("prep: answers of the form %q are not known; there are %q", s.Form, Forms))
-	}
 	if _, err := s.raw(t); err != nil {
 		problems = append(problems, err)
 	}
@@ -125,6 +114,24 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 		}
 	}
 	return roles, nil
+}
+
+// problems returns what is wrong with s in any table, and with its targets.
+func (s Spec) problems(ofTargets error) []error {
+	var problems []error
+	if ofTargets != nil {
+		problems = append(problems, ofTargets)
+	}
+	if _, err := s.Missing.MarshalText(); err != nil {
+		problems = append(problems, err)
+	}
+	if s.Levels < 0 {
+		problems = append(problems, fmt.Errorf("prep: %d levels of a numeric column: there are at least 0", s.Levels))
+	}
+	if s.Form != One && !slices.Contains(Forms, s.Form) {
+		problems = append(problems, fmt.Errorf("prep: answers of the form %q are not known; there are %q", s.Form, Forms))
+	}
+	return problems
 }
 
 // UnnamedText returns the columns of text that s leaves aside: those that a kernel on text can

@@ -19,8 +19,9 @@ const (
 )
 
 // Hold makes the collector keep the process to a plan: with one matrix of 8n² bytes alive it would
-// otherwise let as much garbage pile up before it looks. The limit is soft, and release lifts it. It
-// leaves room for garbage beside what is planned: without any the collector would run all the time.
+// otherwise let as much garbage pile up before it looks. The limit is soft, and release lifts it.
+// It leaves room for garbage beside what is planned: without any the collector would run all the
+// time.
 func Hold(planned int64) (release func()) {
 	before := debug.SetMemoryLimit(-1)
 	debug.SetMemoryLimit(min(before, planned-beside()+garbage(planned)))
