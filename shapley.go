@@ -46,7 +46,7 @@ type ShapleyRow struct {
 type ShapleyColumn struct {
 	Name  string  `json:"name"`
 	Cell  string  `json:"cell"` // what the row has there; "" where it is missing
-	Value float64 `json:"value"`
+	Value float64 `json:"shapley"`
 	// Number is that of the cell, or NaN.
 	Number float64 `json:"-"`
 }
