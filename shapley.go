@@ -5,10 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -60,18 +61,21 @@ type ShapleyOutput struct {
 	Others  int           `json:"others"`  // how many are not listed
 }
 
-// ShapleyMean is the mean size of the values of one column.
+// ShapleyMean is the mean size of the values of one column, and their standard deviation.
 type ShapleyMean struct {
-	Name string  `json:"name"`
-	Mean float64 `json:"mean"`
+	Name      string  `json:"name"`
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"`
 }
 
 // Shapley shares predictions among the columns by [shapley.Explain]; the codes of a category, and
 // the mark of missing cells, belong to their column. In the game v(S) = b + Σᵢ αᵢ Π_{j∈S} kⱼ(xⱼ, xᵢⱼ)
 // a column outside of S has the factor 1, as if it agreed with that of every training row. Under
-// a linear term it is at 0, which is the mean of a standardised column.
+// a linear term it is at 0, which is the mean of a standardised column. The values then hold a constant
+// for every column, what its mere presence changes; with ExplainOptions.Means, where a column
+// outside of S has the mean factor of the rows that the model keeps, they do not.
 //
-// O(n·d²) for every row of d columns and n training rows. Errors: a kernel that looks at columns
+// O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means. Errors: a kernel that looks at columns
 // together, a model without training rows, and one on anything but columns.
 func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Shapley, error) {
 	rows, err := positionsOf(p, e.Rows)
@@ -91,7 +95,7 @@ func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 		Vectors: func(f task.TypedFunction[[]float64]) {
 			if points, err = f.Of(p.Rows); err == nil {
 				points = data.Subset(points, rows)
-				found, err = m.shares(ctx, f, outputs, points, o)
+				found, err = m.shares(ctx, f, outputs, points, e.Means, o)
 			}
 		},
 		IDs:     func(task.TypedFunction[string]) { err = noColumns("rows by their ids") },
@@ -117,7 +121,7 @@ func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 }
 
 // shares returns the Shapley values of some outputs at vectors.
-func (m *Model) shares(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], o compute.Options) (*shapley.Values, error) {
+func (m *Model) shares(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], means bool, o compute.Options) (*shapley.Values, error) {
 	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {
 		return nil, task.ErrPrimal
@@ -130,7 +134,11 @@ func (m *Model) shares(ctx context.Context, f task.TypedFunction[[]float64], out
 	for at, j := range outputs {
 		coef.SetCol(at, mat.Col(nil, j, e.Coef))
 	}
-	found, err := shapley.Explain(ctx, e.Kernel, rows, e.Points, coef, shapley.Options{Players: players(m.Prep), Compute: o})
+	how := shapley.Options{Players: players(m.Prep), Compute: o}
+	if means {
+		how.Background = e.Points
+	}
+	found, err := shapley.Explain(ctx, e.Kernel, rows, e.Points, coef, how)
 	if errors.Is(err, shapley.ErrNoProduct) {
 		return nil, fmt.Errorf("mercer: %w; explain other kernels by rows or by features", err)
 	}
@@ -166,16 +174,16 @@ func (x *ShapleyRow) share(phi []float64, cells []prep.Written) {
 func (s *Shapley) average(names []string, outputs []int) {
 	for at, j := range outputs {
 		o := ShapleyOutput{Output: names[j]}
-		sums := map[string]float64{}
+		values := map[string][]float64{}
 		for i := at; i < len(s.Rows); i += len(outputs) {
 			o.Rows++
 			o.Base = s.Rows[i].Base
 			for _, c := range s.Rows[i].Columns {
-				sums[c.Name] += math.Abs(c.Value)
+				values[c.Name] = append(values[c.Name], c.Value)
 			}
 		}
-		for name, sum := range sums {
-			o.Columns = append(o.Columns, ShapleyMean{Name: name, Mean: sum / float64(o.Rows)})
+		for name, v := range values {
+			o.Columns = append(o.Columns, ShapleyMean{Name: name, Mean: floats.Norm(v, 1) / float64(o.Rows), Deviation: stat.PopStdDev(v, nil)})
 		}
 		slices.SortFunc(o.Columns, func(a, b ShapleyMean) int { return cmp.Or(cmp.Compare(b.Mean, a.Mean), cmp.Compare(a.Name, b.Name)) })
 		s.Outputs = append(s.Outputs, o)

@@ -116,6 +116,18 @@ func TestShapleyOfOneRow(t *testing.T) {
 	}
 	// The intercept of ridge regression makes Σα = 0: the base is the intercept.
 	testkit.Close(t, "base", all.Rows[0].Base, m.Bias()[0], 1e-6)
+	// With means, the base is the mean prediction of rows whose columns are drawn by themselves, and the
+	// values of a column have no constant.
+	means, err := m.Shapley(background, said, mercer.ExplainOptions{Means: true}, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, x := range means.Rows {
+		testkit.Close(t, "prediction", x.Prediction, said.Values.At(i, 0), 1e-9*math.Abs(x.Prediction))
+	}
+	if o := means.Outputs[0]; o.Columns[0].Name != "size" || o.Columns[0].Deviation < o.Columns[0].Mean {
+		t.Errorf("means %v", o)
+	}
 	one, err := m.Shapley(background, said, mercer.ExplainOptions{Rows: []int{3}, Top: 1}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,9 @@
 //
 //	φⱼ = Σ_{S∌j} |S|!(d−1−|S|)!/d! (v(S∪{j}) − v(S)),   Σⱼ φⱼ = v(all) − v(∅).
 //
+// It may instead have the mean of its factors over a background of rows (Options.Background): then
+// φⱼ is near 0 where xⱼ is nothing special, and v(∅) is near the mean of f.
+//
 // The sum has 2^(d−1) terms for each column; for products over columns all of them take O(n·d²).
 //
 // M. Mohammadi, S. Chau and K. Muandet, Computing exact Shapley values in polynomial time for

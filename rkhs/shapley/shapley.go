@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/integrate/quad"
 	"gonum.org/v1/gonum/mat"
 
@@ -22,13 +23,17 @@ type Options struct {
 	// column is a player. The columns of a player, such as the 0/1 codes of one category, come and
 	// go together.
 	Players []int
+	// Background are rows whose mean stands for a player outside of S: its factor is (1/N) Σ_b uⱼ(z_b),
+	// so that v(S) = E f(x_S, Z) where every player of Z is drawn from the rows by itself; nil: the
+	// factor is 1.
+	Background data.Set[[]float64]
 	// Compute says how to compute: workers and progress.
 	Compute compute.Options
 }
 
 // Values are the Shapley values of the outputs f₁ … f_m at some rows.
 type Values struct {
-	// Base are v(∅) of the outputs: what f is where every column has the factor 1.
+	// Base are v(∅) of the outputs.
 	Base []float64
 	// Phi has for every row the values, outputs × players.
 	Phi []*mat.Dense
@@ -48,12 +53,15 @@ type Values struct {
 //     exactly.
 //  4. The products without j are those of all before it times those of all behind it.
 //  5. In a sum a player outside of S adds 0, and φⱼ is what its columns add.
+//  6. With a background w_j, a mean of factors, stands for 1, and 1 − t + t·u for (1−t)·w + t·u; in a
+//     sum it stands for 0. The means do not depend on the row, and are taken once.
 //
 // The polynomials e_q grow like binomial coefficients. All that step 3 multiplies is between 0 and 1
 // where the kernels are, all that it adds is positive, and nothing is divided. A player on which a
 // term does not depend has the value 0 in it, and is left out of its d.
 //
-// O(r·n·d²) for r rows, n points and d players, and O(r·m·d) numbers. Errors: a kernel that is no
+// O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, and O((r·m + n)·d)
+// numbers. Errors: a kernel that is no
 // sum of products over columns ([ErrNoProduct]), sizes that do not fit, and that of ctx.
 func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.Set[[]float64], coef *mat.Dense, o Options) (*Values, error) {
 	n, outputs := coef.Dims()
@@ -68,10 +76,8 @@ func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.
 	if err != nil {
 		return nil, err
 	}
-	for i := range rows.Len() {
-		if len(rows.At(i)) != dim {
-			return nil, fmt.Errorf("shapley: row %d has %d columns, and the points have %d", i+1, len(rows.At(i)), dim)
-		}
+	if err := errors.Join(sameColumns("row", rows, dim), sameColumns("background row", o.Background, dim)); err != nil {
+		return nil, err
 	}
 	terms, err := kernel.ColumnTerms(k, dim)
 	if err != nil {
@@ -79,7 +85,11 @@ func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.
 	}
 	g := &game{points: points, coef: coef}
 	for _, term := range terms {
-		g.terms = append(g.terms, playedBy(term, players))
+		t := playedBy(term, players)
+		if t.outside, err = g.outside(ctx, t, o); err != nil {
+			return nil, err
+		}
+		g.terms = append(g.terms, t)
 	}
 	v := &Values{Base: g.base(), Phi: make([]*mat.Dense, rows.Len())}
 	told := o.Compute.Meter("Shapley values", int64(rows.Len()))
@@ -99,6 +109,19 @@ func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.
 
 // ErrNoProduct is wrapped by the error about a kernel that looks at several columns together.
 var ErrNoProduct = errors.New("exact Shapley values are those of products over columns (rbf, laplace1, periodic, and any of matern, laplace, rq, laplacepq on one column), of products of these, and of weighted sums of such products, linear and numbers")
+
+// sameColumns refuses rows with another number of columns.
+func sameColumns(what string, rows data.Set[[]float64], dim int) error {
+	if rows == nil {
+		return nil
+	}
+	for i := range rows.Len() {
+		if len(rows.At(i)) != dim {
+			return fmt.Errorf("shapley: %s %d has %d columns, and the points have %d", what, i+1, len(rows.At(i)), dim)
+		}
+	}
+	return nil
+}
 
 // players checks whose the columns are, and counts the players.
 func (o Options) players(dim int) (players []int, count int, err error) {
@@ -131,6 +154,7 @@ type term struct {
 	at      []int // for every factor the position of its player
 	// t and weight are the nodes on (0, 1) that integrate its products.
 	t, weight []float64
+	outside   [][]float64 // for every point what stands for the players outside of S
 }
 
 // playedBy finds the players of a term, and the nodes for as many.
@@ -152,17 +176,49 @@ func playedBy(of construction.ColumnTerm, players []int) term {
 	return t
 }
 
-// base returns v(∅) = Σ c Σᵢ aᵢ over the products: a sum of no columns is 0.
+// outside returns for every point the mean factors of the players over the background; without one,
+// 1 in a product and 0 in a sum.
+func (g *game) outside(ctx context.Context, t term, o Options) ([][]float64, error) {
+	all := make([][]float64, g.points.Len())
+	if o.Background == nil || o.Background.Len() == 0 {
+		same := make([]float64, len(t.players))
+		for p := range same {
+			if !t.Additive {
+				same[p] = 1
+			}
+		}
+		for i := range all {
+			all[i] = same
+		}
+		return all, nil
+	}
+	n := o.Background.Len()
+	err := parallel.Each(ctx, o.Compute.WorkerCount(), len(all), func(_, i int) {
+		mean, u := make([]float64, len(t.players)), make([]float64, len(t.players))
+		for b := range n {
+			t.factors(u, o.Background.At(b), g.points.At(i))
+			floats.Add(mean, u)
+		}
+		for p := range mean {
+			mean[p] /= float64(n)
+		}
+		all[i] = mean
+	})
+	return all, err
+}
+
+// base returns v(∅) = Σ c Σᵢ aᵢ Π_p w_p, or Σ_p w_p, of what stands for the players.
 func (g *game) base() []float64 {
 	n, outputs := g.coef.Dims()
 	base := make([]float64, outputs)
 	for _, t := range g.terms {
-		if t.Additive {
-			continue
-		}
 		for i := range n {
+			value := floats.Prod(t.outside[i])
+			if t.Additive {
+				value = floats.Sum(t.outside[i])
+			}
 			for o, a := range g.coef.RawRowView(i) {
-				base[o] += t.Weight * a
+				base[o] += t.Weight * a * value
 			}
 		}
 	}
@@ -182,9 +238,9 @@ func (g *game) share(ctx context.Context, t term, x []float64, phi *mat.Dense) {
 		}
 		t.factors(u, x, g.points.At(i))
 		if t.Additive {
-			copy(h, u)
+			floats.SubTo(h, u, t.outside[i])
 		} else {
-			t.integrate(h, u, right)
+			t.integrate(h, u, t.outside[i], right)
 		}
 		for o, a := range g.coef.RawRowView(i) {
 			if a == 0 {
@@ -215,23 +271,23 @@ func (t term) factors(u, x, y []float64) {
 	}
 }
 
-// integrate stores h_p = (u_p − 1) ∫₀¹ Π_{l≠p} (1 + t(u_l − 1)) dt, the Shapley values of the game
-// Π_{p∈S} u_p, in O(d²).
-func (t term) integrate(h, u, right []float64) {
+// integrate stores h_p = (u_p − w_p) ∫₀¹ Π_{l≠p} (w_l + t(u_l − w_l)) dt, the Shapley values of the game
+// Π_{p∈S} u_p Π_{p∉S} w_p, in O(d²).
+func (t term) integrate(h, u, w, right []float64) {
 	d := len(u)
 	clear(h)
 	right[d] = 1
 	for m, at := range t.t {
 		for p := d - 1; p >= 0; p-- {
-			right[p] = right[p+1] * (1 + at*(u[p]-1))
+			right[p] = right[p+1] * (w[p] + at*(u[p]-w[p]))
 		}
 		left := t.weight[m]
 		for p, v := range u {
 			h[p] += left * right[p+1]
-			left *= 1 + at*(v-1)
+			left *= w[p] + at*(v-w[p])
 		}
 	}
 	for p, v := range u {
-		h[p] *= v - 1
+		h[p] *= v - w[p]
 	}
 }

@@ -151,6 +151,35 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
+// With a background the values are those of the mean of f over all combinations of its rows: here
+// of two rows in three columns, which are enumerated.
+func TestBackground(t *testing.T) {
+	rng := testkit.Rand(t, 77)
+	for _, text := range []string{"rbf(sigma=1)", "0.5*laplace1(sigma=2)[0,1] + 0.3*linear() + rbf(sigma=2)[2]*rbf(sigma=1)[1]"} {
+		points, rows, background, a := randomly(rng, 7, 3), randomly(rng, 2, 3), randomly(rng, 2, 3), coefficients(rng, 7, 1)
+		k, got := parse(t, text), explain(t, text, rows, points, a, shapley.Options{Background: background})
+		for i, phi := range got.Phi {
+			v := func(set uint) float64 {
+				mean := 0.0
+				for choice := range uint(8) {
+					z := make([]float64, 3)
+					for j := range z {
+						if z[j] = background.At(int(choice >> j & 1))[j]; set>>j&1 == 1 {
+							z[j] = rows.At(i)[j]
+						}
+					}
+					for n := range 7 {
+						mean += a.At(n, 0) * k.Eval(z, points.At(n)) / 8
+					}
+				}
+				return mean
+			}
+			testkit.CloseSlice(t, text, phi.RawRowView(0), bruteForce(3, v), 1e-12*magnitude(mat.Col(nil, 0, a)))
+			testkit.Close(t, "base of "+text, got.Base[0], v(0), 1e-12*magnitude(mat.Col(nil, 0, a)))
+		}
+	}
+}
+
 // The values add up to v(all) − v(∅), also for many columns and for distances at which the kernel is 0.
 func TestEfficiency(t *testing.T) {
 	rng := testkit.Rand(t, 72)

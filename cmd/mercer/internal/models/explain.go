@@ -34,6 +34,7 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.Top, "top", 5, "training rows, features or columns to list for every prediction")
 	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: all")
 	set.StringVar(&f.Output, "of", "", "name of the only output to explain by features or shapley; default: all")
+	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
 	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row, or a dot for every row")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures, byShapley}, cobra.ShellCompDirectiveNoFileComp))
@@ -48,6 +49,8 @@ func (f *explainFlags) check(args []string) error {
 		return verb.Usagef("--by is %q; use %s, %s or %s", f.by, byRows, byFeatures, byShapley)
 	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
 		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley")
+	case f.by != byShapley && f.Means:
+		return verb.Usagef("--means is for explanations by shapley")
 	case f.by == byShapley && f.html != "":
 		return verb.Usagef("--html is for explanations by features; --plot draws those by shapley")
 	case f.by == byShapley && len(args) == 1:
@@ -84,9 +87,10 @@ product of kernels is not split. Normalised kernels are split alike.
 
 By shapley: into exact Shapley values φⱼ of the columns of the row, f(x) = base + Σ φⱼ. φⱼ is the mean, over all orders of the
 columns, of what column j adds to those before it; a column that is not there yet has the factor 1 in the kernel, as if it
-agreed with every training row, and under linear() the value 0, the mean of a standardised column. This takes kernels that
+agreed with every training row, and under linear() the value 0, the mean of a standardised column. With --means it has the
+mean of its factors over the training rows that the model keeps, so that φⱼ is near 0 for a usual value. This takes kernels that
 are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of them, and
-weighted sums of such products and linear(). Several rows also get the mean |φⱼ|. The codes of a category count as one column.
+weighted sums of such products and linear(). Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
 
 Without a table, the weights w(u) of the features of the training rows are listed.`,
 		Example: `  mercer explain house.mercer new.csv --top 5

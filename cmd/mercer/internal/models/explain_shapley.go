@@ -63,9 +63,9 @@ func (s sharedOut) Text(w io.Writer) {
 			continue
 		}
 		fmt.Fprintf(w, "\n%s over %d rows\n", o.Output, o.Rows)
-		lines := [][]string{{"  column", "mean |Shapley value|"}}
+		lines := [][]string{{"  column", "mean |Shapley value|", "deviation"}}
 		for _, c := range o.Columns {
-			lines = append(lines, []string{"  " + c.Name, verb.Num(c.Mean)})
+			lines = append(lines, []string{"  " + c.Name, verb.Num(c.Mean), verb.Num(c.Deviation)})
 		}
 		verb.Columns(w, lines)
 		if o.Others > 0 {
