@@ -69,14 +69,18 @@ type ShapleyMean struct {
 }
 
 // Shapley shares predictions among the columns by [shapley.Explain]; the codes of a category, and
-// the mark of missing cells, belong to their column. In the game v(S) = b + Σᵢ αᵢ Π_{j∈S} kⱼ(xⱼ, xᵢⱼ)
-// a column outside of S has the factor 1, as if it agreed with that of every training row. Under
-// a linear term it is at 0, which is the mean of a standardised column. The values then hold a constant
-// for every column, what its mere presence changes; with ExplainOptions.Means, where a column
-// outside of S has the mean factor of the rows that the model keeps, they do not.
+// the mark of missing cells, belong to their column. In the game
 //
-// O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means. Errors: a kernel that looks at columns
-// together, a model without training rows, and one on anything but columns.
+//	v(S) = b + Σᵢ αᵢ Π_{j∈S} kⱼ(xⱼ, xᵢⱼ)
+//
+// a column outside of S has the factor 1, as if it agreed with that of every training row. Under
+// a linear term it is at 0, which is the mean of a standardised column. The values then hold a
+// constant for every column, what its mere presence changes. With ExplainOptions.Means, where a
+// column outside of S has the mean factor of the rows that the model keeps, they do not.
+//
+// O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means. Errors: a
+// kernel that looks at columns together, a model without training rows, and one on anything but
+// columns.
 func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Shapley, error) {
 	rows, err := positionsOf(p, e.Rows)
 	if err != nil {

@@ -6,27 +6,14 @@ import (
 	"example.org/mercer/kernel/construction"
 )
 
-// Columnwise kernels on vectors of dim columns are sums of products of kernels of one column each,
-// or of sums over columns: the Gaussian is exp(−½ Σⱼ (xⱼ−yⱼ)²/σⱼ²) = Πⱼ exp(−½ (xⱼ−yⱼ)²/σⱼ²).
-// The error says why a kernel is none.
-type Columnwise[T any] interface {
-	Kernel[T]
-	ColumnTerms(dim int) ([]construction.ColumnTerm, error)
-}
-
-// ColumnTerms returns the terms of a kernel that is [Columnwise].
-func ColumnTerms[T any](k Kernel[T], dim int) ([]construction.ColumnTerm, error) {
-	if c, ok := k.(Columnwise[T]); ok {
-		return c.ColumnTerms(dim)
-	}
-	return nil, fmt.Errorf("%s is no product of kernels of one column each", k)
-}
+// How the algebra makes the terms of a kernel over columns from those of its parts; see
+// [construction.Columnwise].
 
 // ColumnTerms returns those of all terms.
 func (k Sum[T]) ColumnTerms(dim int) ([]construction.ColumnTerm, error) {
 	var all []construction.ColumnTerm
 	for _, term := range k.Terms {
-		terms, err := ColumnTerms(term, dim)
+		terms, err := construction.ColumnTerms(term, dim)
 		if err != nil {
 			return nil, err
 		}
@@ -66,7 +53,7 @@ func (k Power[T]) ColumnTerms(dim int) ([]construction.ColumnTerm, error) {
 func columnProduct[T any](k Kernel[T], factors []Kernel[T], dim int) ([]construction.ColumnTerm, error) {
 	sums := make([][]construction.ColumnTerm, len(factors))
 	for i, factor := range factors {
-		terms, err := ColumnTerms(factor, dim)
+		terms, err := construction.ColumnTerms(factor, dim)
 		if err != nil {
 			return nil, err
 		}

@@ -2,6 +2,22 @@ package construction
 
 import "fmt"
 
+// Columnwise are the kernels on vectors of dim columns that are sums of products of kernels of one
+// column each, or of sums over columns: the Gaussian is exp(−½ Σⱼ (xⱼ−yⱼ)²/σⱼ²) =
+// Πⱼ exp(−½ (xⱼ−yⱼ)²/σⱼ²). The error says why a kernel is none. The algebra of kernels, which has
+// the method always, derives the terms of a compound kernel from those of its parts.
+type Columnwise interface {
+	ColumnTerms(dim int) ([]ColumnTerm, error)
+}
+
+// ColumnTerms returns the terms of a kernel that is [Columnwise].
+func ColumnTerms(k fmt.Stringer, dim int) ([]ColumnTerm, error) {
+	if c, ok := k.(Columnwise); ok {
+		return c.ColumnTerms(dim)
+	}
+	return nil, fmt.Errorf("%s is no product of kernels of one column each", k)
+}
+
 // ColumnTerm is one term of a kernel on vectors that looks at every column by itself:
 //
 //	c·Π_f k_f(x_{j(f)}, y_{j(f)}),   or, of an Additive term,   c·Σ_f k_f(x_{j(f)}, y_{j(f)}),

@@ -4,11 +4,10 @@ import (
 	"fmt"
 	"math"
 
-	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/construction"
 )
 
-// Kernels on vectors that look at every column by itself; see [kernel.Columnwise]. Exponentials of
+// Kernels on vectors that look at every column by itself; see [construction.Columnwise]. Exponentials of
 // sums over columns are products over them. A kernel of a single column is a product of one
 // factor, whatever it is a function of.
 
@@ -77,7 +76,7 @@ func (k Incomplete) column(j int, a, b float64) float64 {
 
 // ColumnTerms returns the terms of Of, with the columns that are chosen.
 func (k Columns) ColumnTerms(dim int) ([]construction.ColumnTerm, error) {
-	terms, err := kernel.ColumnTerms(k.Of, len(k.Index))
+	terms, err := construction.ColumnTerms(k.Of, len(k.Index))
 	if err != nil {
 		return nil, err
 	}

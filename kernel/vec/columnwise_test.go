@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -21,7 +21,7 @@ func TestColumnTermsAreTheKernel(t *testing.T) {
 		"rbf(sigma=2, nan=ignore)", "laplace1(sigma=2, nan=penalise)", "linear(nan=penalise)", "linear(nan=ignore)",
 	} {
 		k := parse(t, text)
-		terms, err := kernel.ColumnTerms(k, 3)
+		terms, err := construction.ColumnTerms(k, 3)
 		if err != nil {
 			t.Errorf("%s: %v", text, err)
 			continue
@@ -69,7 +69,7 @@ func TestNoColumnTerms(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := kernel.ColumnTerms(k, 3); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := construction.ColumnTerms(k, 3); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", text, err, want)
 		}
 	}

@@ -6,8 +6,8 @@
 //
 //	v(S) = Σᵢ aᵢ Π_{j∈S} kⱼ(xⱼ, xᵢⱼ),
 //
-// in which a column outside of S has the factor 1 (proposition 3 of the paper). The Shapley value of a column is the mean, over
-// all orders of the d columns, of what it adds to those before it:
+// in which a column outside of S has the factor 1 (proposition 3 of the paper). The Shapley value
+// of a column is the mean, over all orders of the d columns, of what it adds to those before it:
 //
 //	φⱼ = Σ_{S∌j} |S|!(d−1−|S|)!/d! (v(S∪{j}) − v(S)),   Σⱼ φⱼ = v(all) − v(∅).
 //

@@ -23,9 +23,9 @@ type Options struct {
 	// column is a player. The columns of a player, such as the 0/1 codes of one category, come and
 	// go together.
 	Players []int
-	// Background are rows whose mean stands for a player outside of S: its factor is (1/N) Σ_b uⱼ(z_b),
-	// so that v(S) = E f(x_S, Z) where every player of Z is drawn from the rows by itself; nil: the
-	// factor is 1.
+	// Background are rows whose mean stands for a player outside of S: its factor is
+	// (1/N) Σ_b uⱼ(z_b), so that v(S) = E f(x_S, Z) where every player of Z is drawn from the rows
+	// by itself; nil: the factor is 1.
 	Background data.Set[[]float64]
 	// Compute says how to compute: workers and progress.
 	Compute compute.Options
@@ -39,26 +39,26 @@ type Values struct {
 	Phi []*mat.Dense
 }
 
-// Explain returns the Shapley values of f_o(x) = Σᵢ coef[i, o] k(x, xᵢ) at rows, for a kernel that is
-// [kernel.Columnwise].
+// Explain returns the Shapley values of f_o(x) = Σᵢ coef[i, o] k(x, xᵢ) at rows, for a kernel
+// that is [construction.Columnwise].
 //
 //  1. The kernel is split into terms c·Π_f k_f, or c·Σ_f k_f. Shapley values are linear in the
 //     game: those of the terms are added.
 //  2. In a product the factors of a player are multiplied: uⱼ = Π k_f(x, xᵢ) over its columns.
 //     With e_q, the elementary symmetric polynomial of the others' factors, the value is
 //     φⱼ = Σᵢ aᵢ (uⱼ − 1) Σ_q μ(q) e_q,  μ(q) = q!(d−1−q)!/d!, as the paper has it.
-//  3. μ(q) = ∫₀¹ t^q (1−t)^{d−1−q} dt, so that the inner sum is ∫₀¹ Π_{l≠j} (1 − t + t·u_l) dt: every
-//     other player is there with the chance t (G. Owen, Multilinear extensions of games, 1972). It
-//     is a polynomial of degree d−1 in t, which ⌈d/2⌉ nodes of Gauss and Legendre integrate
-//     exactly.
+//  3. μ(q) = ∫₀¹ t^q (1−t)^{d−1−q} dt, so that the inner sum is ∫₀¹ Π_{l≠j} (1 − t + t·u_l) dt:
+//     every other player is there with the chance t (G. Owen, Multilinear extensions of games,
+//     1972). The product is a polynomial of degree d−1 in t, which ⌈d/2⌉ nodes of Gauss and
+//     Legendre integrate exactly.
 //  4. The products without j are those of all before it times those of all behind it.
 //  5. In a sum a player outside of S adds 0, and φⱼ is what its columns add.
-//  6. With a background w_j, a mean of factors, stands for 1, and 1 − t + t·u for (1−t)·w + t·u; in a
-//     sum it stands for 0. The means do not depend on the row, and are taken once.
+//  6. With a background its mean factor wⱼ stands for 1, and (1−t)·w_l + t·u_l for 1 − t + t·u_l;
+//     in a sum it stands for 0. The means do not depend on the row, and are taken once.
 //
-// The polynomials e_q grow like binomial coefficients. All that step 3 multiplies is between 0 and 1
-// where the kernels are, all that it adds is positive, and nothing is divided. A player on which a
-// term does not depend has the value 0 in it, and is left out of its d.
+// The polynomials e_q grow like binomial coefficients. All that step 3 multiplies is between 0 and
+// 1 where the kernels are, all that it adds is positive, and nothing is divided. A player on which
+// a term does not depend has the value 0 in it, and is left out of its d.
 //
 // O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, and O((r·m + n)·d)
 // numbers. Errors: a kernel that is no
@@ -79,7 +79,7 @@ func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.
 	if err := errors.Join(sameColumns("row", rows, dim), sameColumns("background row", o.Background, dim)); err != nil {
 		return nil, err
 	}
-	terms, err := kernel.ColumnTerms(k, dim)
+	terms, err := construction.ColumnTerms(k, dim)
 	if err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrNoProduct, err)
 	}
@@ -271,8 +271,8 @@ func (t term) factors(u, x, y []float64) {
 	}
 }
 
-// integrate stores h_p = (u_p − w_p) ∫₀¹ Π_{l≠p} (w_l + t(u_l − w_l)) dt, the Shapley values of the game
-// Π_{p∈S} u_p Π_{p∉S} w_p, in O(d²).
+// integrate stores h_p = (u_p − w_p) ∫₀¹ Π_{l≠p} (w_l + t(u_l − w_l)) dt, the Shapley values of
+// the game Π_{p∈S} u_p Π_{p∉S} w_p, in O(d²).
 func (t term) integrate(h, u, w, right []float64) {
 	d := len(u)
 	clear(h)

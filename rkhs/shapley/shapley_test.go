@@ -180,7 +180,8 @@ func TestBackground(t *testing.T) {
 	}
 }
 
-// The values add up to v(all) − v(∅), also for many columns and for distances at which the kernel is 0.
+// The values add up to v(all) − v(∅), also for many columns and for distances at which the kernel
+// is 0.
 func TestEfficiency(t *testing.T) {
 	rng := testkit.Rand(t, 72)
 	for text, d := range map[string]int{"rbf(sigma=5)": 30, "rbf(sigma=0.02)": 30, "laplace1(sigma=20)": 200, "rbf(sigma=4) + 0.1*linear() + laplace1(sigma=9)": 31} {

@@ -120,8 +120,8 @@ type Beeswarm struct {
 	Title string
 	X     string
 	Names []string // from the top
-	// Values has the shares of each name, one for every row; Shades the numbers behind them, NaN where
-	// there is none, which are standardised over the rows.
+	// Values has the shares of each name, one for every row; Shades the numbers behind them, NaN
+	// where there is none, which are standardised over the rows.
 	Values, Shades [][]float64
 }
 
@@ -198,8 +198,8 @@ func standardised(values []float64) []float64 {
 	return out
 }
 
-// aside moves the dots of one line apart: those in the same of 80 bins alternate above and below it,
-// the further the more there are.
+// aside moves the dots of one line apart: those in the same of 80 bins alternate above and below
+// it, the further the more there are.
 func aside(values []float64, low, high, line float64) []float64 {
 	const bins = 80
 	bin := func(v float64) int {

@@ -67,12 +67,7 @@ func (f *explainFlags) check(args []string) error {
 	return verb.CanDraw(f.plot)
 }
 
-func NewExplain(inv *verb.Invocation) *cobra.Command {
-	f := &explainFlags{}
-	cmd := &cobra.Command{
-		Use:   "explain MODEL [TABLE]",
-		Short: "Show what carries a prediction: training rows, or words, nodes and columns of the row",
-		Long: `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of three ways.
+const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of three ways.
 
 By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
 regression with the leverage of each training row and the exact change of this prediction if it were removed from the
@@ -92,7 +87,14 @@ mean of its factors over the training rows that the model keeps, so that φⱼ i
 are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of them, and
 weighted sums of such products and linear(). Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
 
-Without a table, the weights w(u) of the features of the training rows are listed.`,
+Without a table, the weights w(u) of the features of the training rows are listed.`
+
+func NewExplain(inv *verb.Invocation) *cobra.Command {
+	f := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain MODEL [TABLE]",
+		Short: "Show what carries a prediction: training rows, or words, nodes and columns of the row",
+		Long:  explainLong,
 		Example: `  mercer explain house.mercer new.csv --top 5
   mercer explain house.mercer new.csv --row 3 --json
   mercer explain house.mercer new.csv --by shapley --plot columns.png
