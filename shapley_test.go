@@ -116,8 +116,8 @@ func TestShapleyOfOneRow(t *testing.T) {
 	}
 	// The intercept of ridge regression makes Σα = 0: the base is the intercept.
 	testkit.Close(t, "base", all.Rows[0].Base, m.Bias()[0], 1e-6)
-	// With means, the base is the mean prediction of rows whose columns are drawn by themselves, and
-	// the values of a column have no constant.
+	// With means, the base is the mean prediction of rows whose columns are drawn by themselves,
+	// and the values of a column have no constant.
 	means, err := m.Shapley(background, said, mercer.ExplainOptions{Means: true}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

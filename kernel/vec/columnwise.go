@@ -7,9 +7,9 @@ import (
 	"example.org/mercer/kernel/construction"
 )
 
-// Kernels on vectors that look at every column by itself; see [construction.Columnwise]. Exponentials of
-// sums over columns are products over them. A kernel of a single column is a product of one
-// factor, whatever it is a function of.
+// Kernels on vectors that look at every column by itself; see [construction.Columnwise].
+// Exponentials of sums over columns are products over them. A kernel of a single column is a
+// product of one factor, whatever it is a function of.
 
 // ColumnTerms returns Πⱼ exp(−½ ((xⱼ−yⱼ)/σⱼ)²).
 func (k RBF) ColumnTerms(dim int) ([]construction.ColumnTerm, error) {
