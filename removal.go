@@ -81,8 +81,11 @@ type Removal struct {
 type ExplainOptions struct {
 	Top  int   // parts or features to list for every prediction; 0: all
 	Rows []int // rows of the table, from 1; nil: all
-	// Output is the name of the only output to explain, by features; "": all.
+	// Output is the name of the only output to explain, by features or columns; "": all.
 	Output string
+	// Means says of Shapley values that a column outside of S has the mean of its factors over the
+	// rows that the model keeps, and not the factor 1.
+	Means bool
 }
 
 // errDecoded is the error about outputs that mean nothing one by one.

@@ -4,4 +4,5 @@
 //
 // A kernel gives its construction of itself (kernel.FeatureConstructor). The algebra of kernels
 // derives that of a compound kernel from its parts. Package randomfeatures makes the features.
+// What looks at every column by itself says so (Columnwise), and package shapley makes use of it.
 package construction

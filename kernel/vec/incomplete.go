@@ -106,17 +106,23 @@ func (k Incomplete) term(j int, a, b float64) float64 {
 // single returns kⱼ(xⱼ, ∗) of every coordinate that x has, for products the logarithm.
 func (k Incomplete) single(x []float64) []float64 {
 	out := make([]float64, len(x))
-	if k.sums() {
-		return out
-	}
 	for j, a := range x {
-		if k.Nan == Penalise {
-			out[j] = math.Inf(-1)
-		} else if a == a {
-			out[j] = k.averaged(j, (a-k.Center)/k.spread())
-		}
+		out[j] = k.worth(j, a)
 	}
 	return out
+}
+
+// worth returns kⱼ(a, ∗), for products its logarithm.
+func (k Incomplete) worth(j int, a float64) float64 {
+	switch {
+	case k.sums():
+		return 0
+	case k.Nan == Penalise:
+		return math.Inf(-1)
+	case a == a:
+		return k.averaged(j, (a-k.Center)/k.spread())
+	}
+	return 0
 }
 
 // averaged returns ln(E kⱼ(u, z)/√(E kⱼ(z, z′))) for z of the standard normal distribution, which

@@ -3,6 +3,7 @@ package models
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -16,6 +17,7 @@ import (
 const (
 	byRows     = "rows"
 	byFeatures = "features"
+	byShapley  = "shapley"
 )
 
 // explainFlags are those of the verb explain.
@@ -28,24 +30,31 @@ type explainFlags struct {
 func (f *explainFlags) register(cmd *cobra.Command) {
 	f.Apply.Register(cmd)
 	set := cmd.Flags()
-	set.StringVar(&f.by, "by", "", "rows (training rows) or features (what the kernel looks at in the row itself); default: features of sequences and graphs, else rows")
-	set.IntVar(&f.Top, "top", 5, "training rows or features to list for every prediction")
+	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself) or shapley (columns of the row); default: features of sequences and graphs, else rows")
+	set.IntVar(&f.Top, "top", 5, "training rows, features or columns to list for every prediction")
 	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: all")
-	set.StringVar(&f.Output, "of", "", "name of the only output to explain by features; default: all")
-	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg) of sequences or graphs in the colours of the shares, up to 12")
+	set.StringVar(&f.Output, "of", "", "name of the only output to explain by features or shapley; default: all")
+	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
+	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row, or a dot for every row")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
-	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures, byShapley}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check reports flags that contradict themselves, before anything is read.
 func (f *explainFlags) check(args []string) error {
 	switch {
 	case f.Top < 1:
-		return verb.Usagef("--top is %d; give the number of training rows or features to list, at least 1", f.Top)
-	case f.by != "" && f.by != byRows && f.by != byFeatures:
-		return verb.Usagef("--by is %q; use %s or %s", f.by, byRows, byFeatures)
+		return verb.Usagef("--top is %d; give the number of training rows, features or columns to list, at least 1", f.Top)
+	case !slices.Contains([]string{"", byRows, byFeatures, byShapley}, f.by):
+		return verb.Usagef("--by is %q; use %s, %s or %s", f.by, byRows, byFeatures, byShapley)
 	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
-		return verb.Usagef("--of, --plot and --html are for explanations by features")
+		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley")
+	case f.by != byShapley && f.Means:
+		return verb.Usagef("--means is for explanations by shapley")
+	case f.by == byShapley && f.html != "":
+		return verb.Usagef("--html is for explanations by features; --plot draws those by shapley")
+	case f.by == byShapley && len(args) == 1:
+		return verb.Usagef("--by shapley shares predictions: name a table")
 	case len(args) == 1 && (f.plot != "" || f.html != ""):
 		return verb.Usagef("--plot and --html show predictions: name a table")
 	case f.by == byRows && len(args) == 1, len(args) == 1 && f.Rows != nil:
@@ -58,12 +67,7 @@ func (f *explainFlags) check(args []string) error {
 	return verb.CanDraw(f.plot)
 }
 
-func NewExplain(inv *verb.Invocation) *cobra.Command {
-	f := &explainFlags{}
-	cmd := &cobra.Command{
-		Use:   "explain MODEL [TABLE]",
-		Short: "Show what carries a prediction: training rows, or words, nodes and columns of the row",
-		Long: `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of two ways.
+const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of three ways.
 
 By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
 regression with the leverage of each training row and the exact change of this prediction if it were removed from the
@@ -76,9 +80,24 @@ occurrence is shared equally among its places: the k symbols of a word, the node
 or for subsequences every symbol is made unknown in turn, and the fall of f is shown; these numbers need not add up. A
 product of kernels is not split. Normalised kernels are split alike.
 
-Without a table, the weights w(u) of the features of the training rows are listed.`,
+By shapley: into exact Shapley values φⱼ of the columns of the row, f(x) = base + Σ φⱼ. φⱼ is the mean, over all orders of the
+columns, of what column j adds to those before it; a column that is not there yet has the factor 1 in the kernel, as if it
+agreed with every training row, and under linear() the value 0, the mean of a standardised column. With --means it has the
+mean of its factors over the training rows that the model keeps, so that φⱼ is near 0 for a usual value. This takes kernels that
+are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of them, and
+weighted sums of such products and linear(). Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
+
+Without a table, the weights w(u) of the features of the training rows are listed.`
+
+func NewExplain(inv *verb.Invocation) *cobra.Command {
+	f := &explainFlags{}
+	cmd := &cobra.Command{
+		Use:   "explain MODEL [TABLE]",
+		Short: "Show what carries a prediction: training rows, or words, nodes and columns of the row",
+		Long:  explainLong,
 		Example: `  mercer explain house.mercer new.csv --top 5
   mercer explain house.mercer new.csv --row 3 --json
+  mercer explain house.mercer new.csv --by shapley --plot columns.png
   mercer explain promoters.mercer --top 20
   mercer explain promoters.mercer new.fa --row 7 --html why.html
   mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
@@ -98,6 +117,9 @@ Without a table, the weights w(u) of the features of the training rows are liste
 			m, p, err := f.Load(cmd, inv, args, false)
 			if err != nil {
 				return err
+			}
+			if f.by == byShapley {
+				return f.shapley(cmd, inv, args[0], m, p)
 			}
 			if f.by == byFeatures || f.by == "" && (m.Function.Kind() == task.OnRecords || f.plot != "" || f.html != "") {
 				return f.features(cmd, inv, args[0], m, p)
