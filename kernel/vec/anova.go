@@ -281,9 +281,6 @@ var anovaEntry = entry{
 		{Name: "weights", Also: []string{"w"}, Kind: expr.ListArg, Default: "1", Help: "w₁, …, w_q ≥ 0, one for each degree"},
 	},
 	Build: func(a *expr.Args) (Kernel, error) {
-		if !a.Has("of") {
-			return nil, a.Errorf("of", "anova: the base kernel is missing, as in anova(of=rbf(sigma=1), degree=2)")
-		}
 		k := ANOVA{Of: expr.KernelArgument[vector](a, "of"), Weights: a.List("weights")}
 		degree := a.Number("degree", float64(k.degree()))
 		if degree != math.Trunc(degree) || degree < 1 || degree > mostDegree {
