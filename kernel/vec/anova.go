@@ -126,7 +126,8 @@ func (k ANOVA) check() error {
 
 // Bind binds the base kernel to each column, where the family cannot compile it.
 func (k ANOVA) Bind(rows, cols data.Set[[]float64]) kernel.Pairs {
-	return kernel.Bind[[]float64](k.interactions(max(dimension(cols), dimension(rows))), rows, cols)
+	var parts Kernel = k.interactions(max(dimension(cols), dimension(rows)))
+	return kernel.Bind(parts, rows, cols)
 }
 
 // interactions returns the kernel with a part for each of d columns.
