@@ -12,7 +12,7 @@ import (
 // and of the algebra of package kernel (Constant, Scaled, Sum, Product, Power, Exp,
 // Series) into a plan. It returns an error that names the first part which is none of
 // these; such an expression is bound part by part by [kernel.Bind]. The plan of [ANOVA] and
-// [Wendland] depends on the number of columns: on all of them they are compiled when they are bound.
+// [Wendland] depends on the number of columns: on all of them, they are compiled when bound.
 func Compile(k Kernel) (*tile.Plan, error) { return compileOn(k, -1) }
 
 // compileOn is Compile for points of d coordinates; −1: it is not known how many.

@@ -14,15 +14,15 @@ import (
 // Fill replaces the words that stand for a number computed from data and returns the
 // expression with numbers; "?" and everything else stay. The words are
 //
-//   - median, for the width of rbf, laplace, laplace1, laplacepq, matern, rq and wendland: the median
-//     distance between distinct points, in the norm of the kernel;
+//   - median, for the width of rbf, laplace, laplace1, laplacepq, matern, rq and wendland: the
+//     median distance between distinct points, in the norm of the kernel;
 //   - scale, for the width of rbf: gamma = 1/(d·v) for d columns whose numbers, all
 //     taken together, have the variance v (scikit-learn's gamma="scale").
 //
 // Either is converted where gamma is written instead of sigma. Only the columns that
-// are selected for the kernel are seen. Of a kernel that compares one column at a time, in anova,
-// both are those of one column: the median over the columns of their medians, and d = 1. More than 1000 points are represented by 1000
-// of them, chosen by a fixed seed, for the median.
+// are selected for the kernel are seen. In anova, where a kernel compares one column at a time,
+// both are those of one column: the median over the columns of their medians, and d = 1. More
+// than 1000 points are represented by 1000 of them, chosen by a fixed seed, for the median.
 //
 // The error is a [*expr.SyntaxError] at the word: for an unknown word, for a kernel
 // that has no such heuristic, for unknown columns, and where all points coincide.

@@ -51,8 +51,8 @@ func medianDistance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64
 	return (distances[(m-1)/2] + distances[m/2]) / 2, nil
 }
 
-// medianOfColumns returns the median of the median distances in each column alone, for a kernel that
-// compares one column at a time. Columns without distinct numbers are left out.
+// medianOfColumns returns the median of the median distances in each column alone, for a kernel
+// that compares one column at a time. Columns without distinct numbers are left out.
 func medianOfColumns(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
 	if s.Columns == nil {
 		for j := range dimension(xs) {

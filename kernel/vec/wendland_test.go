@@ -66,8 +66,7 @@ func TestWendlandByHand(t *testing.T) {
 	}
 }
 
-// It is positive definite for the number of columns that it sees, and not for more: with the ℓ of
-// one column, the hat function (1 − r)₊ is not one on ℝ².
+// It is positive definite for the number of columns that it sees.
 func TestWendlandIsPositiveDefinite(t *testing.T) {
 	rng := testkit.Rand(t, 85)
 	const n = 60
@@ -86,6 +85,33 @@ func TestWendlandIsPositiveDefinite(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestWendlandOfOneColumnIsNoneOfTwo: on a grid of the plane the hat function has a negative
+// eigenvalue, and the kernel for two columns has none.
+func TestWendlandOfOneColumnIsNoneOfTwo(t *testing.T) {
+	const side = 9
+	least := func(phi func(r float64) float64) float64 {
+		gram := mat.NewSymDense(side*side, nil)
+		for i := range side * side {
+			for j := range i + 1 {
+				gram.SetSym(i, j, phi(math.Hypot(float64(i/side-j/side), float64(i%side-j%side))/2))
+			}
+		}
+		var eigen mat.EigenSym
+		if !eigen.Factorize(gram, false) {
+			t.Fatal("no eigenvalues")
+		}
+		return eigen.Values(nil)[0]
+	}
+	if v := least(func(r float64) float64 { return max(1-r, 0) }); v > -1e-3 {
+		t.Errorf("the hat function on the plane has the least eigenvalue %v", v)
+	}
+	if v := least(func(r float64) float64 {
+		return parse(t, "wendland(k=0, radius=1)").Eval([]float64{r, 0}, []float64{0, 0})
+	}); v < 1e-3 {
+		t.Errorf("the kernel of two columns has the least eigenvalue %v", v)
 	}
 }
 
