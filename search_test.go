@@ -2,6 +2,7 @@ package mercer_test
 
 import (
 	"math"
+	"math/rand/v2"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -122,6 +123,38 @@ func TestTuneMethods(t *testing.T) {
 		if _, _, _, err := search.Tune(background, table, c.spec, "rbf(sigma=?)", c.method, wanted); err == nil || !strings.Contains(err.Error(), "another search") {
 			t.Errorf("the journal of another score: %v", err)
 		}
+	}
+}
+
+// TestTuneFindsAnAdditiveFunction: a sum of functions of one column is learned from few rows by the
+// kernel of such sums, and not by one in which all columns are near or far together.
+func TestTuneFindsAnAdditiveFunction(t *testing.T) {
+	t.Parallel()
+	r, table := rand.New(rand.NewPCG(3, 5)), &data.Table{Source: "additive", Headed: true, Columns: make([]data.Column, 7)}
+	for range 90 {
+		y := 0.0
+		for j := range 6 {
+			x := 2*r.Float64() - 1
+			y += math.Sin(3*x) * float64(1-2*(j%2))
+			table.Columns[j].Numbers = append(table.Columns[j].Numbers, x)
+		}
+		table.Columns[6].Numbers = append(table.Columns[6].Numbers, y+0.1*r.NormFloat64())
+	}
+	for j := range table.Columns {
+		table.Columns[j].Name = string(rune('a' + j))
+	}
+	errors := map[string]float64{}
+	for _, kernel := range []string{"rbf(sigma=?)", "anova(of=rbf(sigma=?), degree=1)", "anova(of=rbf(sigma=?), degree=2)", "wendland(k=1, radius=?)"} {
+		wanted := search.Search{Criterion: tune.CV, Splits: search.Splits{Folds: 3}, Score: "rmse", Options: tune.Options{Seed: 2}}
+		_, _, tuned, err := search.Tune(background, table, prep.Spec{Targets: []string{"g"}}, kernel, methods.KRR{}, wanted)
+		if err != nil {
+			t.Fatalf("%s: %v", kernel, err)
+		}
+		errors[kernel] = tuned.Best.Score
+		t.Logf("%s: rmse %.3f, %s", kernel, tuned.Best.Score, tuned.Kernel)
+	}
+	if one, all := errors["anova(of=rbf(sigma=?), degree=1)"], errors["rbf(sigma=?)"]; !(one < 0.5*all) {
+		t.Errorf("a sum over columns errs by %.3g, all columns together by %.3g", one, all)
 	}
 }
 

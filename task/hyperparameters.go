@@ -14,7 +14,7 @@ import (
 
 // widths are the arguments that have the unit of a coordinate: they start at the
 // median heuristic and may have one value for each column.
-var widths = []string{"sigma", "lengthscale", "omega"}
+var widths = []string{"sigma", "lengthscale", "omega", "radius"}
 
 // Hyperparameter is one free parameter of an expression: where it stands, the columns that it
 // has a value for (nil: one value), and where its values start.
@@ -77,9 +77,17 @@ func startsOf(parameters []Hyperparameter) []float64 {
 func medianOf(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], schema vec.Schema) (float64, error) {
 	call := expr.Node{Op: expr.Call, Name: p.Kernel, Columns: p.Columns, Pos: p.Pos,
 		Args: []expr.Arg{{Name: p.Argument, Kind: expr.WordArg, Text: "median", Pos: p.Pos}}}
+	if p.Single {
+		of := call
+		of.Columns = nil
+		call = expr.Node{Op: expr.Call, Name: "anova", Columns: p.Columns, Pos: p.Pos, Args: []expr.Arg{{Name: "of", Kind: expr.KernelArg, Kernel: &of, Pos: p.Pos}}}
+	}
 	filled, err := vec.Fill(ctx, call, xs, schema)
 	if err != nil {
 		return 0, err
+	}
+	if p.Single {
+		filled = *filled.Args[0].Kernel
 	}
 	return filled.Args[0].Number, nil
 }
@@ -88,7 +96,7 @@ func medianOf(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], s
 // value for all ended.
 func (f Hyperparameter) spread(at float64, schema vec.Schema) (Hyperparameter, error) {
 	f.Starts = []float64{at}
-	if !slices.Contains(widths, f.Argument) {
+	if !slices.Contains(widths, f.Argument) || f.Single { // a kernel on one column has one width
 		return f, nil
 	}
 	index := make([]int, len(schema.Names))

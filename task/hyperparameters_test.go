@@ -37,3 +37,24 @@ func TestWidthsStartAtTheMedian(t *testing.T) {
 		t.Errorf("%d free parameters instead of 2", len(free))
 	}
 }
+
+// TestWidthsOfOneColumnAtATime: in anova a width starts at the median of the columns' own medians,
+// and a radius at that of the distances. Both stay one number where others get one for each column.
+func TestWidthsOfOneColumnAtATime(t *testing.T) {
+	xs := data.Slice[[]float64]{{0, 0}, {3, 4}, {3, 4}}
+	for text, want := range map[string]float64{
+		"anova(of=rbf(sigma=?), degree=2)": 3.5, "anova(of=laplace1(sigma=?))[1]": 4, "wendland(k=0, radius=?)": 5, "rbf(sigma=?)": 5,
+	} {
+		node, err := expr.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if node, err = expr.Resolve(node, vec.Dictionary(vec.Schema{})); err != nil {
+			t.Fatal(err)
+		}
+		free, err := task.FreeHyperparameters(context.Background(), node, task.SameVectors(xs, vec.Schema{}))
+		if err != nil || len(free) != 1 || free[0].Starts[0] != want {
+			t.Errorf("%s: %+v, %v instead of %g", text, free, err, want)
+		}
+	}
+}

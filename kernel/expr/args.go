@@ -30,6 +30,27 @@ func (a *Args) Node(name string) (n Node, ok bool) {
 	return *arg.Kernel, true
 }
 
+// Rebuilt returns the arguments with their kernels built again, from what was written and with the
+// dictionary of other points: of the numbers of a record, say, where its entry is one on numbers.
+func Rebuilt[T any](a *Args, d Dictionary[T]) (*Args, error) {
+	other := &Args{byID: a.byID, kernels: map[string]any{}}
+	for name, arg := range a.byID {
+		if arg.Kernel == nil || arg.Apart {
+			continue
+		}
+		k, err := Build(*arg.Kernel, d)
+		if err != nil {
+			why := err.Error()
+			if s, ok := errors.AsType[*SyntaxError](err); ok {
+				why = s.Msg
+			}
+			return nil, a.Errorf(name, "%s=%s does not compare the same points: %s", name, arg.Kernel, why)
+		}
+		other.kernels[name] = k
+	}
+	return other, nil
+}
+
 // Has reports whether the argument was written.
 func (a *Args) Has(name string) bool { _, ok := a.byID[name]; return ok }
 

@@ -62,6 +62,8 @@ type Argument struct {
 	// Guess is a word that stands for a number found from data, for whoever leaves out the
 	// argument.
 	Guess string `json:"-"`
+	// Single says that a kernel argument compares one column of the points at a time.
+	Single bool `json:"-"`
 	// Resolve makes a kernel argument one on points of another type, such as the elements
 	// of a set: it is [Resolve] with their dictionary, and Build finds the kernel by
 	// [Args.Node]. nil: the kernel compares the same points.

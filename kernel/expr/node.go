@@ -54,5 +54,7 @@ type Arg struct {
 	Kernel *Node
 	// Apart says that the kernel is one on points of another type: set by [Resolve].
 	Apart bool
-	Pos   int
+	// Single says that the kernel compares one column at a time: set by [Resolve].
+	Single bool
+	Pos    int
 }

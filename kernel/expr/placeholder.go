@@ -23,6 +23,8 @@ type Placeholder struct {
 	// begin. Only [Resolve] can tell.
 	Apart  string
 	Within []string
+	// Single says that the kernel compares one column at a time. Only [Resolve] can tell.
+	Single bool
 	Pos    int // byte offset in the text
 }
 
@@ -69,6 +71,7 @@ type scope struct {
 	columns []string
 	apart   string
 	within  []string
+	single  bool
 }
 
 // numbers returns the arguments that are written as numbers.
@@ -102,13 +105,14 @@ func (n Node) visit(at scope, fill func(Placeholder) []float64) Node {
 			if a.Apart {
 				inner = scope{apart: a.Name, within: at.columns}
 			}
+			inner.single = inner.single || a.Single
 			part := a.Kernel.visit(inner, fill)
 			a.Kernel = &part
 		}
 		if a.Kind != WordArg {
 			continue
 		}
-		v := fill(Placeholder{Kernel: n.Name, Argument: a.Name, Word: a.Text, Columns: at.columns, Numbers: n.numbers(), Apart: at.apart, Within: at.within, Pos: a.Pos})
+		v := fill(Placeholder{Kernel: n.Name, Argument: a.Name, Word: a.Text, Columns: at.columns, Numbers: n.numbers(), Apart: at.apart, Within: at.within, Single: at.single, Pos: a.Pos})
 		switch len(v) {
 		case 0:
 		case 1:

@@ -156,6 +156,7 @@ func (r *resolver[T]) arg(n Node, i int, known []Argument) error {
 	if a.Kernel == nil {
 		return nil
 	}
+	a.Single = known[k].Single
 	resolve := r.node
 	if a.Apart = known[k].Resolve != nil; a.Apart {
 		resolve = func(of Node) (Node, error) {

@@ -47,6 +47,33 @@ func parse(t *testing.T, text string) kernel.Kernel[record.Record] {
 	return k
 }
 
+// A kernel of another kernel on the numbers is made with the kernels on numbers.
+func TestKernelsOfKernelsOnNumbers(t *testing.T) {
+	k, xs := parse(t, "anova(of=2*rbf(sigma=2)+linear, degree=1) + mahalanobis(of=linear, scales=[2, 0])*spectrum(k=2)[dna]"), table()
+	x, y := xs.At(0), xs.At(1)
+	want := 0.0
+	for j, v := range x.Numbers {
+		d := v - y.Numbers[j]
+		want += 2*math.Exp(-d*d/8) + v*y.Numbers[j]
+	}
+	want += 4 * x.Numbers[0] * y.Numbers[0] * seq.Spectrum{K: 2}.Eval(x.Cells[0].(string), y.Cells[0].(string))
+	if got := k.Eval(x, y); math.Abs(got-want) > 1e-14 {
+		t.Errorf("%s = %v, want %v", k, got, want)
+	}
+	if again := parse(t, k.String()); again.String() != k.String() {
+		t.Errorf("%s parses as %s", k, again)
+	}
+	d, err := record.Dictionary(schema, sequences)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{"anova(of=spectrum(k=2))", "mahalanobis(of=linear*spectrum(k=2)[dna], scales=[1,1])"} {
+		if _, err := expr.ParseKernel(text, d); err == nil || !strings.Contains(err.Error(), "does not compare the same points: unknown kernel \"spectrum\"") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}
+
 // A kernel on parts is the same combination of the kernels of the parts, worked out by
 // hand: by Eval, bound to columns, and bound to records one by one.
 func TestPartsCombine(t *testing.T) {

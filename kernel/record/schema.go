@@ -38,6 +38,10 @@ func Dictionary(s Schema, languages ...Language) (expr.Dictionary[Record], error
 	d := expr.Dictionary[Record]{Kernels: map[string]expr.Entry[Record]{}, Refused: maps.Clone(numbers.Refused), Select: s.restrict}
 	for word, e := range numbers.Kernels {
 		d.Kernels[word] = expr.Entry[Record]{Arguments: e.Arguments, Summary: e.Summary, Build: func(a *expr.Args) (kernel.Kernel[Record], error) {
+			a, err := expr.Rebuilt(a, numbers)
+			if err != nil {
+				return nil, err
+			}
 			k, err := e.Build(a)
 			if err != nil {
 				return nil, err

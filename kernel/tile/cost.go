@@ -32,6 +32,10 @@ func (p *pairs) Cost() float64 {
 			sum += stepPrice
 		case OpSeries:
 			sum += stepPrice * float64(len(o.List))
+		case OpElementary:
+			sum += 2 * stepPrice * o.A
+		case OpWeightedSum:
+			sum += 2 * stepPrice * float64(len(o.List))
 		default:
 			sum += profilePrice
 		}

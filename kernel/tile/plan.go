@@ -23,10 +23,13 @@ const (
 	OpExpNegPower                      // exp(−A·t^B)
 	OpMatern                           // M_B(√(A·t)), the Matérn profile of order B
 	OpRationalQuadratic                // (1 + A·t)^−B
+	OpCompact                          // (1−r)₊^B·Σ List[n]·rⁿ, r = √(A·t): zero from a distance on
 	OpTanh                             // tanh(t)
 	OpExp2                             // 2^t
 	OpCos                              // cos(t)
 	OpReciprocalComplement             // 1/(1−t)
+	OpElementary                       // pop t, fold it into the A values below: see FoldElementary
+	OpWeightedSum                      // pop as many values as List has, push Σ List[s]·value
 	OpCosine                           // t/√(⟨x,x⟩⟨y,y⟩), of the inner product number Statistic; 0 at 0/0
 	OpTanimoto                         // t/(⟨x,x⟩+⟨y,y⟩−t), likewise; 1 at 0/0
 	OpDice                             // 2t/(⟨x,x⟩+⟨y,y⟩), likewise; 1 at 0/0
@@ -34,7 +37,7 @@ const (
 
 var codeNames = [...]string{
 	"push", "constant", "add", "multiply", "affine", "power", "exp", "series", "expneg", "expnegroot",
-	"expnegpower", "matern", "rationalquadratic", "tanh", "exp2", "cos", "reciprocalcomplement", "cosine", "tanimoto", "dice",
+	"expnegpower", "matern", "rationalquadratic", "compact", "tanh", "exp2", "cos", "reciprocalcomplement", "elementary", "weightedsum", "cosine", "tanimoto", "dice",
 }
 
 // String returns the name of the operation.
@@ -56,11 +59,13 @@ func (o Op) String() string {
 	switch o.Code {
 	case OpPush, OpCosine, OpTanimoto, OpDice:
 		return fmt.Sprintf("%s s%d", o.Code, o.Statistic)
-	case OpConstant, OpPower, OpExpNeg, OpExpNegRoot:
+	case OpConstant, OpPower, OpExpNeg, OpExpNegRoot, OpElementary:
 		return fmt.Sprintf("%s %s", o.Code, formatNumber(o.A))
 	case OpAffine, OpExpNegPower, OpMatern, OpRationalQuadratic:
 		return fmt.Sprintf("%s %s %s", o.Code, formatNumber(o.A), formatNumber(o.B))
-	case OpSeries:
+	case OpCompact:
+		return fmt.Sprintf("%s %s %s %s", o.Code, formatNumber(o.A), formatNumber(o.B), formatList(o.List))
+	case OpSeries, OpWeightedSum:
 		return fmt.Sprintf("%s %s", o.Code, formatList(o.List))
 	}
 	return o.Code.String()

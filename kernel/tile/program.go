@@ -48,6 +48,13 @@ func run[F float](p *Plan, out []F, stack [][]F, v *rowValues[F]) {
 		case OpAdd, OpMultiply:
 			top--
 			combine(op.Code, stack[top][:len(out)], at[top], at[top+1])
+		case OpElementary:
+			foldElementary(at[top-int(op.A):top], at[top], &v.spare)
+			top--
+			continue
+		case OpWeightedSum:
+			top -= len(op.List) - 1
+			weightedSum(stack[top][:len(out)], at[top:top+len(op.List)], op.List, &v.spare)
 		case OpCosine, OpTanimoto, OpDice:
 			rows, cols := v.sources[op.Statistic].norms()
 			quotients(op.Code, stack[top][:len(out)], at[top], rows[v.row], cols[v.col:])
@@ -121,6 +128,8 @@ func profile[F float](op *Op, dst, t []F, w *spare[F]) {
 			simd.Log1p(x, x, op.A)
 			simd.Exp(x, x, -op.B)
 		})
+	case OpCompact:
+		widely(dst, t, w, func(x []float64) { compactProfile(x, op.A, int(op.B), op.List) })
 	default:
 		function(op.Code, dst, t, w)
 	}

@@ -64,7 +64,7 @@ func (o *Op) inSingle() bool {
 	switch o.Code {
 	case OpExp, OpSeries, OpExp2, OpCos, OpReciprocalComplement:
 		return false
-	case OpConstant, OpAffine, OpExpNeg, OpExpNegRoot, OpMatern, OpRationalQuadratic:
+	case OpConstant, OpAffine, OpExpNeg, OpExpNegRoot, OpMatern, OpRationalQuadratic, OpCompact:
 		for _, v := range []float64{o.A, o.B} {
 			if v != 0 && !(math.Abs(v) >= 1/singleRange && math.Abs(v) <= singleRange) {
 				return false
@@ -106,6 +106,8 @@ func (o *Op) slope(kind Kind) float64 {
 		return math.Sqrt(o.A)
 	case o.Code == OpRationalQuadratic: // 2ABr(1+Ar²)^(−B−1), largest at Ar² = 1/(2B+1)
 		return math.Sqrt(2 * o.A * o.B)
+	case o.Code == OpCompact:
+		return math.Sqrt(o.A) * compactSlope(int(o.B), o.List)
 	}
 	return math.Inf(1)
 }

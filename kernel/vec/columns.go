@@ -49,7 +49,7 @@ func (k Columns) String() string {
 	}
 	of := k.Of.String()
 	switch k.Of.(type) {
-	case leaf, Incomplete:
+	case leaf, Incomplete, ANOVA:
 	default:
 		of = "(" + of + ")"
 	}

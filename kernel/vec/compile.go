@@ -1,6 +1,7 @@
 package vec
 
 import (
+	"errors"
 	"fmt"
 
 	"example.org/mercer/kernel"
@@ -10,10 +11,14 @@ import (
 // Compile translates an expression of this package's kernels, of selected columns,
 // and of the algebra of package kernel (Constant, Scaled, Sum, Product, Power, Exp,
 // Series) into a plan. It returns an error that names the first part which is none of
-// these; such an expression is bound part by part by [kernel.Bind].
-func Compile(k Kernel) (*tile.Plan, error) {
-	c := &compiler{known: map[string]int{}}
-	if err := c.compile(k); err != nil {
+// these; such an expression is bound part by part by [kernel.Bind]. The plan of [ANOVA] and
+// [Wendland] depends on the number of columns: on all of them, they are compiled when bound.
+func Compile(k Kernel) (*tile.Plan, error) { return compileOn(k, -1) }
+
+// compileOn is Compile for points of d coordinates; −1: it is not known how many.
+func compileOn(k Kernel, d int) (*tile.Plan, error) {
+	c := &compiler{known: map[string]int{}, dim: d}
+	if err := errors.Join(c.compile(k), c.err); err != nil {
 		return nil, err
 	}
 	return &c.plan, nil
@@ -22,10 +27,12 @@ func Compile(k Kernel) (*tile.Plan, error) {
 // compiler is the state of one compilation.
 type compiler struct {
 	plan    tile.Plan
+	dim     int            // of the points; −1: unknown
 	columns []int          // in force; nil: all
 	known   map[string]int // statistics already in the plan, by text
 	depth   int            // values on the stack
 	last    int            // the statistic pushed last
+	err     error          // the first of emit, which returns none
 }
 
 func (c *compiler) compile(k Kernel) error {
@@ -35,6 +42,8 @@ func (c *compiler) compile(k Kernel) error {
 		return nil
 	case Columns:
 		return c.inColumns(k)
+	case ANOVA:
+		return c.compileANOVA(k)
 	case kernel.Constant[[]float64]:
 		c.push(tile.Op{Code: tile.OpConstant, A: k.Value})
 		return nil
@@ -100,6 +109,18 @@ func (c *compiler) inColumns(k Columns) error {
 		}
 	}
 	return c.compile(k.Of)
+}
+
+// width returns the number of columns in force. Where it is not known, nothing is compiled.
+func (c *compiler) width() int {
+	switch {
+	case c.columns != nil:
+		return len(c.columns)
+	case c.dim < 0:
+		c.err = errors.New("vec: the number of columns is not known, which the kernel depends on, so it cannot be compiled before it is bound")
+		return 0
+	}
+	return c.dim
 }
 
 func (c *compiler) push(op tile.Op) {

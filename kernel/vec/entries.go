@@ -18,7 +18,7 @@ var (
 )
 
 // widthSpellings are the arguments that give a width, of which a kernel takes some.
-var widthSpellings = []string{"sigma", "lengthscale", "gamma", "omega"}
+var widthSpellings = []string{"sigma", "lengthscale", "gamma", "omega", "radius"}
 
 // widthArguments reads sigma, or one of its equivalents: exactly one of them.
 func widthArguments(a *expr.Args, name string, fromGamma func(gamma float64) float64) (widths, error) {

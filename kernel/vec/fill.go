@@ -14,14 +14,15 @@ import (
 // Fill replaces the words that stand for a number computed from data and returns the
 // expression with numbers; "?" and everything else stay. The words are
 //
-//   - median, for the width of rbf, laplace, laplace1, laplacepq, matern and rq: the median
-//     distance between distinct points, in the norm of the kernel;
+//   - median, for the width of rbf, laplace, laplace1, laplacepq, matern, rq and wendland: the
+//     median distance between distinct points, in the norm of the kernel;
 //   - scale, for the width of rbf: gamma = 1/(d·v) for d columns whose numbers, all
 //     taken together, have the variance v (scikit-learn's gamma="scale").
 //
 // Either is converted where gamma is written instead of sigma. Only the columns that
-// are selected for the kernel are seen. More than 1000 points are represented by 1000
-// of them, chosen by a fixed seed, for the median.
+// are selected for the kernel are seen. In anova, where a kernel compares one column at a time,
+// both are those of one column: the median over the columns of their medians, and d = 1. More
+// than 1000 points are represented by 1000 of them, chosen by a fixed seed, for the median.
 //
 // The error is a [*expr.SyntaxError] at the word: for an unknown word, for a kernel
 // that has no such heuristic, for unknown columns, and where all points coincide.
@@ -87,6 +88,7 @@ var widthRules = map[string]widthRule{
 	"laplacepq": {tile.PowerDistance, false, nil},
 	"matern":    {tile.SquaredDistance, false, nil},
 	"rq":        {tile.SquaredDistance, false, nil},
+	"wendland":  {tile.SquaredDistance, false, nil},
 }
 
 // heuristic computes the number that a word stands for.
@@ -113,9 +115,15 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], 
 	}
 	var sigma float64
 	var err error
-	if p.Word == "median" {
-		sigma, err = medianDistance(ctx, tile.Statistic{Kind: rule.metric, Columns: index, Exponent: exponentOf(p)}, xs)
-	} else {
+	switch s := (tile.Statistic{Kind: rule.metric, Columns: index, Exponent: exponentOf(p)}); {
+	case p.Word == "median" && p.Single:
+		sigma, err = medianOfColumns(ctx, s, xs)
+	case p.Word == "median":
+		sigma, err = medianDistance(ctx, s, xs)
+	case p.Single:
+		sigma, err = scaleWidth(xs, index)
+		sigma /= math.Sqrt(float64(columnsSeen(index, xs))) // of one column, d = 1
+	default:
 		sigma, err = scaleWidth(xs, index)
 	}
 	if err != nil {
@@ -152,13 +160,18 @@ func dimension(xs data.Set[[]float64]) int {
 	return len(xs.At(0))
 }
 
+// columnsSeen returns the number of chosen coordinates, all of them for nil.
+func columnsSeen(index []int, xs data.Set[[]float64]) int {
+	if index == nil {
+		return dimension(xs)
+	}
+	return len(index)
+}
+
 // scaleWidth returns σ = √(d·v/2), so that 1/(2σ²) = 1/(d·v). It goes through the points twice,
 // and holds none of them.
 func scaleWidth(xs data.Set[[]float64], index []int) (float64, error) {
-	d := len(index)
-	if index == nil {
-		d = dimension(xs)
-	}
+	d := columnsSeen(index, xs)
 	each := func(use func(v float64)) {
 		for i := range xs.Len() {
 			x := xs.At(i)

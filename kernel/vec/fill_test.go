@@ -42,6 +42,8 @@ func TestFillMedianByHand(t *testing.T) {
 		"normalize(of=rq(sigma=median)[0])":          "normalize(of=rq(sigma=3)[0])",
 		"formula(x)":                                 "formula(text=x)",
 		"laplacepq(sigma=median, p=2, q=0.5)[age]":   "laplacepq(sigma=3, p=2, q=0.5)[age]",
+		"wendland(radius=median)":                    "wendland(radius=3)",
+		"anova(of=rbf(sigma=median))[age]":           "anova(of=rbf(sigma=3))[age]",
 	} {
 		if got, err := filled(t, text, xs, schema); err != nil || got != want {
 			t.Errorf("Fill(%s) = %s, %v; want %s", text, got, err, want)
@@ -55,6 +57,35 @@ func TestFillMedianByHand(t *testing.T) {
 	}
 	n, _ := expr.Parse(k)
 	testkit.Close(t, "gamma=scale", n.Args[0].Number, 1/(2*5.44), 1e-14)
+}
+
+// In anova a width is that of one column: the columns 0, 1, 3 and 0, 10, 30 have the medians 2 and
+// 20, of which the median is 11; their variances together are that of all numbers, with d = 1.
+func TestFillOfOneColumnAtATime(t *testing.T) {
+	xs, err := data.NewVectors(3, 3, []float64{0, 0, 7, 1, 10, 7, 3, 30, 7})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"anova(of=rbf(sigma=median))":                     "anova(of=rbf(sigma=11))",
+		"anova(of=2*laplace1(median) + linear)[1,2]":      "anova(of=2*laplace1(sigma=20) + linear)[1,2]",
+		"anova(of=rbf(sigma=median))[0]":                  "anova(of=rbf(sigma=2))[0]",
+		"anova(of=normalize(of=wendland(radius=median)))": "anova(of=normalize(of=wendland(radius=11)))",
+	} {
+		if got, err := filled(t, text, xs, vec.Schema{}); err != nil || got != want {
+			t.Errorf("Fill(%s) = %s, %v; want %s", text, got, err, want)
+		}
+	}
+	if _, err := filled(t, "anova(of=rbf(sigma=median))[2]", xs, vec.Schema{}); err == nil || !strings.Contains(err.Error(), "one number for all of the 3 points") {
+		t.Errorf("a constant column: %v", err)
+	}
+	text, err := filled(t, "anova(of=rbf(gamma=scale))[0,1]", xs, vec.Schema{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, _ := expr.Parse(text)
+	mean, squares := 44./6, 0+1+9+0+100+900.
+	testkit.Close(t, "gamma=scale", n.Args[0].Kernel.Args[0].Number, 1/(squares/6-mean*mean), 1e-14)
 }
 
 func TestFillRefuses(t *testing.T) {

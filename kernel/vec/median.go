@@ -2,6 +2,7 @@ package vec
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -48,6 +49,35 @@ func medianDistance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64
 	}
 	slices.Sort(distances)
 	return (distances[(m-1)/2] + distances[m/2]) / 2, nil
+}
+
+// medianOfColumns returns the median of the median distances in each column alone, for a kernel
+// that compares one column at a time. Columns without distinct numbers are left out.
+func medianOfColumns(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
+	if s.Columns == nil {
+		for j := range dimension(xs) {
+			s.Columns = append(s.Columns, j)
+		}
+	}
+	var medians []float64
+	for _, j := range s.Columns {
+		column := s
+		column.Columns = []int{j}
+		v, err := medianDistance(ctx, column, xs)
+		if _, coincide := errors.AsType[*expr.PointsError](err); coincide {
+			continue
+		}
+		if err != nil {
+			return 0, err
+		}
+		medians = append(medians, v)
+	}
+	m := len(medians)
+	if m == 0 {
+		return 0, &expr.PointsError{Err: fmt.Errorf("each of these columns has one number for all of the %d points, so there is no typical distance: choose a number", xs.Len())}
+	}
+	slices.Sort(medians)
+	return (medians[(m-1)/2] + medians[m/2]) / 2, nil
 }
 
 // distanceOf returns what makes a distance of a statistic.

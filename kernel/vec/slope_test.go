@@ -17,7 +17,7 @@ func TestSlopesAreThoseOfCentralDifferences(t *testing.T) {
 	xs := cloud(rng, 6, 3, -0.5)
 	for _, text := range []string{
 		"linear", "poly(degree=3,offset=1,scale=0.5)", "rbf(sigma=0.7)", "rbf(sigma=[0.5,1,2])", "laplace(sigma=0.7)", "matern(nu=1.5,sigma=0.7)",
-		"matern(nu=2.5,sigma=[0.7,0.5,1])", "matern(nu=1.2,sigma=0.7)", "rq(alpha=0.8,sigma=0.7)", "laplace1(sigma=0.7)", "laplace1(sigma=[0.7,2,1])[1,0,2]", "laplacepq(sigma=0.7,p=1.5)[2]", "laplacepq(sigma=[0.7,1,2],p=1.7,q=0.8)", "laplacepq(sigma=2,p=2,q=1.3)", "0.5*rbf(sigma=1) + poly(degree=2, offset=1) + 3",
+		"matern(nu=2.5,sigma=[0.7,0.5,1])", "matern(nu=1.2,sigma=0.7)", "rq(alpha=0.8,sigma=0.7)", "laplace1(sigma=0.7)", "laplace1(sigma=[0.7,2,1])[1,0,2]", "laplacepq(sigma=0.7,p=1.5)[2]", "laplacepq(sigma=[0.7,1,2],p=1.7,q=0.8)", "laplacepq(sigma=2,p=2,q=1.3)", "anova(of=rbf(sigma=0.7))", "anova(of=matern(nu=2.5,sigma=0.7)+linear, degree=3, weights=[0.5,1,2])", "anova(of=laplace1(sigma=0.7))[2,0]", "anova(of=rbf(sigma=1), degree=5)", "wendland(k=0,radius=2)", "wendland(k=1,radius=[0.7,2,3])", "wendland(k=2,radius=1.5)[1,2]", "0.5*rbf(sigma=1) + poly(degree=2, offset=1) + 3",
 		"rbf(sigma=1)*linear*laplace(sigma=2)", "(rbf(sigma=1)+linear)^3", "rbf(sigma=0.5)[2,0]", "(rbf(sigma=1)*linear)[1]",
 		"mahalanobis(of=rbf(sigma=0.7), scales=[1, 0.5, 0])", "mahalanobis(of=rbf(sigma=0.7)+linear, matrix=[1,0.5,0,-0.3,1,2,0,0.1,0.5])",
 		"mahalanobis(of=laplace(sigma=1), scales=[2, 0.5])[2,1]",
@@ -59,7 +59,7 @@ func TestSlopesAreThoseOfCentralDifferences(t *testing.T) {
 }
 
 func TestSlopeNamesThePartThatHasNone(t *testing.T) {
-	for _, text := range []string{"min", "rbf(sigma=1) + 2*min", "(linear*min)[0]", "min^2", "mahalanobis(of=periodic(period=1,sigma=1), scales=[1,2])"} {
+	for _, text := range []string{"min", "rbf(sigma=1) + 2*min", "(linear*min)[0]", "min^2", "anova(of=min)", "mahalanobis(of=periodic(period=1,sigma=1), scales=[1,2])"} {
 		if _, err := vec.SlopeOf(parse(t, text)); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: %v", text, err)
 		}
