@@ -84,7 +84,7 @@ def write(results, page):
     number, percent = (lambda v: f"{v:.4g}"), (lambda v: f"{100 * v:.2f} %")
     folds = {t: len({x["fold"] for x in runs if x["table"] == t}) for t in kinds}
     lines = [HEAD, f"Machine: {r['machine']['cpu']}. Versions: " + ", ".join(f"{k} {v}" for k, v in r["versions"].items()) + ". "
-             f"Folds: {min(folds.values())} to {max(folds.values())} of 5."]
+             f"Folds: {min(folds.values())} to {max(folds.values())} of 5. {r.get('note', '')}".rstrip()]
     lines += grid("Root mean square errors", numeric, names, errors, number)
     lines += grid("Labels that are wrong", labelled, names, errors, percent)
     lines += grid("Seconds of search and fit", list(kinds), names, seconds, lambda v: f"{v:.1f}")

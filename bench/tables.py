@@ -38,6 +38,7 @@ def options():
     p.add_argument("--mercer", help="the command; else it is built")
     p.add_argument("--budget", type=float, default=3600, help="seconds after which no further fit is started")
     p.add_argument("--out", help="the results file, which is added to; else bench/results/tables/DATE-CPU.json")
+    p.add_argument("--note", help="a sentence about this run, for the page")
     p.add_argument("--report", action="store_true", help="measure nothing: write docs/results/tables.md again")
     return p.parse_args()
 
@@ -115,6 +116,7 @@ def measure(o, path):
         with open(path, encoding="utf-8") as f:
             results = json.load(f)
     results.setdefault("machine", machine.describe())
+    results["note"] = o.note or results.get("note", "")
     results.setdefault("versions", table_peers.versions())
     known = {(r["table"], r["contestant"], r["fold"]) for r in results.setdefault("runs", [])}
     began, takes_part = time.monotonic(), contestants(o)
