@@ -70,7 +70,7 @@ func checkSubsets(t *testing.T, k vec.ANOVA, weights []float64, at func(i int) [
 			t.Errorf("%s of %d columns is %v, over subsets %v: off by more than %.2g", k, d, got, want, tolerance)
 		}
 		exact, err := k.EvalBig(x, y, 200)
-		if _, formula := k.Of.(vec.Kernel).(interface{ NotExact() error }); err != nil && !formula {
+		if _, formula := k.Of.(interface{ NotExact() error }); err != nil && !formula {
 			t.Fatal(err)
 		}
 		if err == nil {
