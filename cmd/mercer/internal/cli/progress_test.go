@@ -64,6 +64,7 @@ func progressCommands() [][]string {
 		"gram t.csv --kernel rbf(sigma=1) --drop number,kind,set -o k.npy", "check rbf(sigma=1) --budget 20000",
 		"tune svc t.csv --target kind --drop number,set --kernel rbf(sigma=?) --trials 4",
 		"tune krr t.csv --target number --drop kind,set --kernel rbf(sigma=?) --trials 4",
+		"auto t.csv --target number --drop kind,set",
 		"cv krr t.csv --target number --drop kind,set --kernel rbf(sigma=1) --folds 3",
 		"path t.csv --target number --drop kind,set --kernel rbf(sigma=1) --count 5",
 		"mkl t.csv --target kind --drop number,set --kernel rbf(sigma=1)+linear",
