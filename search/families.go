@@ -193,7 +193,10 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 			return found{}, err
 		}
 		slices.SortStableFunc(candidates, f.order)
-		if coded := f.coded(candidates); level == 0 && coded != nil {
+		if level > 0 {
+			continue
+		}
+		if coded := f.coded(candidates); coded != nil {
 			if _, err := f.try(ctx, coded, r, level, r.rows); err != nil {
 				return found{}, err
 			}
@@ -242,11 +245,7 @@ func (f *familySearch) part(rows int) *data.Table {
 	if rows >= n {
 		return f.table
 	}
-	all := make([]int, n)
-	for i := range all {
-		all[i] = i
-	}
-	return f.table.Gather(tune.Share(all, float64(rows)/float64(n)))
+	return f.table.Gather(tune.Share(data.Range(0, n), float64(rows)/float64(n)))
 }
 
 // closedForm reports whether the method is followed along its path of λ.
@@ -299,14 +298,11 @@ func (f *familySearch) scaled(ctx context.Context, table *data.Table, e *FamilyS
 	values := slices.Clone(e.values)
 	lambda := &values[len(values)-1]
 	*lambda *= float64(before) / float64(rows)
-	tuned := &Tuned{Method: f.method.Name(), Kernel: p.Kernel(), Best: tune.Trial{Values: values, Score: e.Score, Share: float64(before) / float64(rows)},
-		Criterion: cmp.Or(f.Criterion, krr.LOO), Score: string(cmp.Or(f.Criterion, krr.LOO)), Strategy: tune.Grid, Ridge: *lambda * totalWeight(p.Rows)}
-	for i := range strings.Count(e.kernel, "?") {
-		tuned.Parameters = append(tuned.Parameters, tune.NewParameter(fmt.Sprintf("parameter %d", i+1), values[i], true))
-	}
-	tuned.Parameters = append(tuned.Parameters, tune.NewParameter("lambda", *lambda, true))
+	tuned := *e.found.tuned // on fewer rows, as its score is
+	tuned.Kernel, tuned.Ridge, tuned.Point = p.Kernel(), *lambda*totalWeight(p.Rows), nil
+	tuned.Best.Values, tuned.Best.Share = values, float64(before)/float64(rows)
 	e.Kernel = tuned.Kernel
-	return found{p, f.method.(learner.Tunable).With([]float64{*lambda}), tuned}, nil
+	return found{p, f.method.(learner.Tunable).With([]float64{*lambda}), &tuned}, nil
 }
 
 // filled puts values in the place of the ? of an expression.

@@ -61,8 +61,8 @@ type Values struct {
 // a term does not depend has the value 0 in it, and is left out of its d.
 //
 // O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, and O((r·m + n)·d)
-// numbers. Errors: a kernel that is no
-// sum of products over columns ([ErrNoProduct]), sizes that do not fit, and that of ctx.
+// numbers. Errors: a kernel that is no sum of products over columns ([ErrNoProduct]), sizes that do
+// not fit, and that of ctx.
 func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.Set[[]float64], coef *mat.Dense, o Options) (*Values, error) {
 	n, outputs := coef.Dims()
 	if points.Len() != n {

@@ -37,7 +37,11 @@ func (t tuned) Text(w io.Writer) {
 		t.assessment(w)
 		return
 	}
-	verb.Columns(w, append(t.summary(), []string{"search", fmt.Sprintf("%s, %d trials, %s", t.found.Strategy, len(t.found.Trials), compute.FormatSeconds(t.found.Seconds))}))
+	how := fmt.Sprintf("%s, %d trials", t.found.Strategy, len(t.found.Trials))
+	if t.found.Families != nil {
+		how = fmt.Sprintf("%d families", len(t.found.Families))
+	}
+	verb.Columns(w, append(t.summary(), []string{"search", how + ", " + compute.FormatSeconds(t.found.Seconds)}))
 	if t.model == nil { // which says it, too
 		verb.Columns(w, slices.Concat(verb.LandmarkLines(t.found.Approximation, t.exact), verb.FeatureMapLines(t.found.FeatureMap, t.exact)))
 	}
