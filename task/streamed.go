@@ -87,6 +87,14 @@ func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
 	return WithBlocks(plan, p.Rows.Streamed)
 }
 
+// LimitBeside returns what a limit in bytes (0: none) leaves beside the blocks of streamed rows.
+func (p *Task) LimitBeside(limit int64) int64 {
+	if limit == 0 || !p.Streamed() {
+		return limit
+	}
+	return max(1, limit-p.Rows.Streamed.Bytes())
+}
+
 // WithBlocks adds the memory of the blocks of streamed rows to a plan.
 func WithBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()

@@ -118,6 +118,7 @@ func (o Falkon) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) 
 	if o.Updatable {
 		return o.summed(ctx, p)
 	}
+	o.Compute.MaxMemory = p.LimitBeside(o.Compute.MaxMemory)
 	l, err := fitFalkon(ctx, p.Points, y, o.on(p, p.Points.Size()))
 	if err != nil {
 		return nil, err
@@ -309,7 +310,7 @@ func (o Falkon) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if o.Updatable {
 		return p.PlanStreaming(onLandmarks(w, at, machine)), nil
 	}
-	return p.PlanStreaming(falkon.Plan(w, machine, o.Compute.MaxMemory)), nil
+	return p.PlanStreaming(falkon.Plan(w, machine, p.LimitBeside(o.Compute.MaxMemory))), nil
 }
 
 // onLandmarks predicts the choice of landmarks, features on them and the sums of these.

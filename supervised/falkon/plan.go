@@ -57,12 +57,16 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	pre.Flops = float64(steps) * (2*pre.Flops + sample)
 	stages = append(stages, pre)
 	held := holds(w.Rows, w.Landmarks, w.Targets, w.Precision, limit, m.Workers)
-	stages = append(stages, gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m),
-		gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, compute.Double, held && w.Precision == compute.Double, m))
-	stages[len(stages)-1].Stage = "gradients"
-	if !w.Quadratic { // values of two points of a line search, and of the last one
-		stages[len(stages)-2].Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
+	products := gram.FoldCost(w.Rows, w.Landmarks, w.Targets, passes, w.Precision, held, m)
+	gradients := gram.FoldCost(w.Rows, w.Landmarks, 2*w.Targets+1, steps, compute.Double, held && w.Precision == compute.Double, m)
+	gradients.Stage = "gradients"
+	if held && w.Precision == compute.Double { // the values are those of the passes
+		gradients.Memory, gradients.Keeps = gradients.Memory-gradients.Keeps, 0
 	}
+	if !w.Quadratic { // values of two points of a line search, and of the last one
+		products.Memory += 3 * 8 * int64(w.Rows) * int64(w.Targets)
+	}
+	stages = append(stages, products, gradients)
 	p := compute.NewPlan("falkon", m, stages...)
 	p.Hint = fmt.Sprintf("falkon with %d landmarks", w.Landmarks)
 	p.Notes = append(p.Notes, fmt.Sprintf("conjugate gradients are assumed to take %d passes over the rows; a small λ takes more", passes))

@@ -122,10 +122,10 @@ func checkSizes(k *gram.Landmarks) error {
 }
 
 // holds reports whether the kernel values of rows and landmarks are kept: where the two factors,
-// and the sums and blocks of a pass, have room in the limit beside them.
+// the sums and blocks of a pass, and what the process holds anyway have room in the limit beside them.
 func holds(n, m, targets int, p compute.Precision, limit int64, workers int) bool {
 	values := gram.TallBytes(n, m, p)
-	return compute.FitsInMemory(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= limit)
+	return compute.FitsInMemory(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= compute.Room(limit))
 }
 
 // passBytes is what the pass with the most sums takes: slopes at two functions, and curvatures.
