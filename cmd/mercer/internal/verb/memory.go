@@ -15,7 +15,7 @@ const (
 	leastOwn = 12 << 20
 	// A plan up to littlePlan may have as much garbage beside it again, and any other as much as
 	// mostGarbage.
-	littlePlan, mostGarbage = 64 << 20, 32 << 20
+	littlePlan, mostGarbage = 64 << 20, 16 << 20
 )
 
 // Hold makes the collector keep the process to a plan: with one matrix of 8n² bytes alive it would
