@@ -35,6 +35,7 @@ type FamilyScore struct {
 	kernel string    // the expression with ?
 	levels int       // of numbers, see [prep.Spec]
 	values []float64 // of its free parameters, then of the method
+	near   float64   // Nλ, where it is about known; 0: it is not
 	found  found     // on the most rows
 }
 
@@ -189,7 +190,7 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 			candidates = f.join(candidates, f.mixtures(candidates))
 		}
 		var err error
-		if best, err = f.try(ctx, candidates, r, level, rungs[max(0, level-1)].rows); err != nil {
+		if best, err = f.try(ctx, candidates, r, level); err != nil {
 			return found{}, err
 		}
 		slices.SortStableFunc(candidates, f.order)
@@ -197,7 +198,7 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 			continue
 		}
 		if coded := f.coded(candidates); coded != nil {
-			if _, err := f.try(ctx, coded, r, level, r.rows); err != nil {
+			if _, err := f.try(ctx, coded, r, level); err != nil {
 				return found{}, err
 			}
 			candidates = f.join(candidates, coded)
@@ -208,7 +209,7 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 }
 
 // try searches candidates on the rows of a rung, and returns the best.
-func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, level, before int) (found, error) {
+func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, level int) (found, error) {
 	table := f.part(r.rows)
 	var best found
 	var top *FamilyScore
@@ -217,7 +218,7 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 		watch := compute.StartStopwatch()
 		one, err := e.found, error(nil)
 		if e.Rows < table.Rows() {
-			one, err = f.one(ctx, table, e, level, before)
+			one, err = f.one(ctx, table, e, level)
 		}
 		e.found, e.Seconds = one, e.Seconds+watch.Seconds()
 		f.told.Add(1)
@@ -260,14 +261,14 @@ func (f *familySearch) follows(rows int) bool {
 }
 
 // one searches a candidate on a table.
-func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, level, before int) (found, error) {
+func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, level int) (found, error) {
 	o := f.Search
 	if f.closedForm() && o.Criterion == "" {
 		o.Criterion = krr.LOO // many parameters would take another, which cannot be compared
 	}
-	again := e.values != nil
-	if again && !f.follows(table.Rows()) {
-		return f.scaled(ctx, table, e, table.Rows(), before)
+	again, rows := e.values != nil, table.Rows()
+	if again && !f.follows(rows) {
+		return f.scaled(ctx, table, e, rows)
 	}
 	kernel := e.kernel
 	switch free := strings.Count(kernel, "?"); {
@@ -276,11 +277,15 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 	case again && free > 0:
 		o.Ranges.Starts, o.Options.Trials = e.values[:free], narrowed
 	}
+	f.begin(&o, e, rows)
 	p, m, tuned, err := Tune(ctx, table, f.specOf(e), kernel, f.method, o)
 	if err != nil {
 		return found{}, err
 	}
-	e.Kernel, e.Score, e.Error, e.Rows, e.values = tuned.Kernel, tuned.Best.Score, tuned.Best.Error, table.Rows(), tuned.Best.Values
+	e.Kernel, e.Score, e.Error, e.Rows, e.values = tuned.Kernel, tuned.Best.Score, tuned.Best.Error, rows, tuned.Best.Values
+	if f.closedForm() {
+		e.near = e.values[len(e.values)-1] * float64(rows)
+	}
 	if tuned.Point != nil && tuned.Point.LOO != nil {
 		e.R2 = mean(tuned.Point.LOO.R2)
 	}
@@ -288,19 +293,30 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 	return found{p, m, tuned}, nil
 }
 
+// begin lets a search along a path of λ start where Nλ was found, and look around from there.
+func (f *familySearch) begin(o *Search, e *FamilyScore, rows int) {
+	if e.near == 0 || o.Approximation.Wanted() || o.Options.Strategy != "" && o.Options.Strategy != tune.Auto {
+		return
+	}
+	lambda := e.near / float64(rows)
+	if r := o.Ranges.Lambda; r.Upper == 0 || r.Lower <= lambda && lambda <= r.Upper {
+		o.Ranges.Lambda.Start, o.Options.Strategy = lambda, tune.Compass
+	}
+}
+
 // scaled puts the kernel that was found on fewer rows on all of them, with the same Nλ.
-func (f *familySearch) scaled(ctx context.Context, table *data.Table, e *FamilyScore, rows, before int) (found, error) {
+func (f *familySearch) scaled(ctx context.Context, table *data.Table, e *FamilyScore, rows int) (found, error) {
 	kernel := filled(e.kernel, e.values)
 	p, err := task.New(ctx, table, f.specOf(e), kernel)
 	if err != nil {
 		return found{}, err
 	}
-	values := slices.Clone(e.values)
+	values, share := slices.Clone(e.values), float64(e.Rows)/float64(rows)
 	lambda := &values[len(values)-1]
-	*lambda *= float64(before) / float64(rows)
+	*lambda *= share
 	tuned := *e.found.tuned // on fewer rows, as its score is
 	tuned.Kernel, tuned.Ridge, tuned.Point = p.Kernel(), *lambda*totalWeight(p.Rows), nil
-	tuned.Best.Values, tuned.Best.Share = values, float64(before)/float64(rows)
+	tuned.Best.Values, tuned.Best.Share = values, share
 	e.Kernel = tuned.Kernel
 	return found{p, f.method.(learner.Tunable).With([]float64{*lambda}), &tuned}, nil
 }
@@ -319,7 +335,7 @@ func (f *familySearch) mixtures(best []*FamilyScore) []*FamilyScore {
 	var out []*FamilyScore
 	best = slices.DeleteFunc(slices.Clone(best), func(e *FamilyScore) bool { return e.levels != best[0].levels })
 	for count := 2; count <= len(best); count++ {
-		e := &FamilyScore{levels: best[0].levels}
+		e := &FamilyScore{levels: best[0].levels, near: best[0].near}
 		var names, kernels []string
 		for _, b := range best[:count] {
 			if b.values == nil {

@@ -19,13 +19,13 @@ func TestScaledKeepsTheRidge(t *testing.T) {
 	}
 	f := &familySearch{table: &data.Table{Source: "wave", Headed: true, Columns: []data.Column{x, y}}, spec: prep.Spec{Targets: []string{"y"}}, method: methods.KRR{}}
 	e := &FamilyScore{Family: "rbf", kernel: "rbf(sigma=?)"}
-	small, err := f.one(t.Context(), f.part(40), e, 0, 40)
+	small, err := f.one(t.Context(), f.part(40), e, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e.found = small
 	score := e.Score
-	all, err := f.scaled(t.Context(), f.table, e, 120, 40)
+	all, err := f.scaled(t.Context(), f.table, e, 120)
 	if err != nil {
 		t.Fatal(err)
 	}

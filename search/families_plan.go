@@ -26,11 +26,17 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 		if level < 2 {
 			count += added
 		}
+		kernel := typical.Kernel
 		if level > 0 {
-			o.Options.Trials = narrowed
+			if o.Options.Trials = narrowed; f.closedForm() {
+				f.begin(&o, &FamilyScore{near: 1}, 1)
+			}
+		}
+		if level > 1 {
+			kernel = filled(kernel, []float64{1})
 		}
 		if f.follows(r.rows) || level == 0 {
-			_, plan, err := PlanTune(ctx, f.part(r.rows), spec, typical.Kernel, m, o, nil)
+			_, plan, err := PlanTune(ctx, f.part(r.rows), spec, kernel, m, o, nil)
 			if err != nil {
 				return nil, compute.Plan{}, err
 			}

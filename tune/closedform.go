@@ -15,7 +15,8 @@ import (
 // generalised cross-validation or by the evidence, along its path of λ. Rows of weight zero are
 // left aside.
 //
-// Cost: an eigendecomposition for each kernel, about 9n³ flops, and 6·8n² bytes. In explicit
+// Cost: an eigendecomposition for each kernel, about 9n³ flops, and 6·8n² bytes; for a few λ, up to
+// [krr.FewLambdas], a factorization for each of them instead, 2n³/3 flops. In explicit
 // features, D of them, 3nD² flops and 5D³, two matrices of 8nD bytes and five of 8D², and a λ
 // 2nD flops.
 type ClosedForm[T any] struct {
@@ -44,14 +45,24 @@ func (c ClosedForm[T]) Scale(n int) (Scale, error) {
 	return Scale{Name: string(c.By), Errors: c.By != krr.Evidence, Squares: c.Squares(), Train: n}, errors.Join(c.By.Check(), c.check(n))
 }
 
-// On decomposes the Gram matrix, or the moments of the features.
+// On scores by factorizations where few λ are asked for at once, and else by the decomposition of the Gram
+// matrix or of the moments of the features.
 func (c ClosedForm[T]) On(ctx context.Context, b Bound[T]) (Scorer, error) {
-	path, err := c.path(ctx, b)
-	if err != nil {
-		return nil, err
+	var path *krr.Path
+	along := func(ctx context.Context, lambdas []float64) ([]float64, error) {
+		if path == nil && c.Features == nil && len(lambdas) <= krr.FewLambdas {
+			return c.factored(ctx, b, lambdas)
+		}
+		if path == nil {
+			var err error
+			if path, err = c.path(ctx, b); err != nil {
+				return nil, err
+			}
+		}
+		return criterionOf(path, c.By)(ctx, lambdas)
 	}
 	return func(ctx context.Context, values [][]float64, _ float64) ([]Scored, error) {
-		scores, failed := each(ctx, column(values), criterionOf(path, c.By))
+		scores, failed := each(ctx, column(values), along)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
@@ -63,6 +74,20 @@ func (c ClosedForm[T]) On(ctx context.Context, b Bound[T]) (Scorer, error) {
 		}
 		return out, nil
 	}, nil
+}
+
+// factored returns the criterion at some λ, with a factorization for each.
+func (c ClosedForm[T]) factored(ctx context.Context, b Bound[T], lambdas []float64) ([]float64, error) {
+	k, scores := mat.NewSymDense(b.Gram.SymmetricDim(), nil), make([]float64, len(lambdas))
+	for i, lambda := range lambdas {
+		k.CopySym(b.Gram) // which the factor takes over
+		p, err := krr.PointAt(ctx, k, c.Y, lambda*c.total(), c.quiet())
+		if err != nil {
+			return nil, err
+		}
+		scores[i] = c.By.Of(p)
+	}
+	return scores, nil
 }
 
 func (c ClosedForm[T]) point(ctx context.Context, b Bound[T], lambda float64) (*krr.Point, error) {

@@ -36,15 +36,18 @@ const (
 	// so far expects the largest improvement (Jones, Schonlau and Welch, Efficient
 	// global optimization of expensive black-box functions, 1998).
 	Bayes Strategy = "bayes"
+	// Compass moves from the start to a neighbour on the grid of [Grid] until none is better, where
+	// λ is followed: for a start that is about known.
+	Compass Strategy = "compass"
 )
 
 // Strategies are all of them.
-var Strategies = []Strategy{Auto, Gradient, Grid, Random, Halving, Bayes}
+var Strategies = []Strategy{Auto, Gradient, Grid, Random, Halving, Bayes, Compass}
 
 // PathStrategies are those that follow λ along a path, AxisStrategies those for the values of a
 // method.
 var (
-	PathStrategies = []Strategy{Auto, Gradient, Grid, Random}
+	PathStrategies = []Strategy{Auto, Gradient, Grid, Random, Compass}
 	AxisStrategies = []Strategy{Auto, Grid, Random, Halving, Bayes}
 )
 
@@ -147,6 +150,9 @@ func (o Options) Rounds(f Free, smooth bool, train int) (Strategy, []Round) {
 		lambdas = len(f.Lambda.orDefault(1).lambdas())
 	}
 	switch {
+	case strategy == Compass:
+		kernels, sets := f.compassRound()
+		return strategy, []Round{{kernels, sets, 1}}
 	case f.Lambda != nil && len(f.Parameters) == 0 && strategy != Grid:
 		return strategy, []Round{{1, lambdas + goldenSteps, 1}}
 	case strategy == Grid:

@@ -62,11 +62,11 @@ func Search[T any](ctx context.Context, space Space[T], xs data.Set[T], c Criter
 	if err != nil {
 		return nil, err
 	}
-	if len(space.Parameters) == 0 && s.space.Lambda != nil && s.o.Strategy != Grid {
+	if len(space.Parameters) == 0 && s.space.Lambda != nil && s.o.Strategy != Grid && s.o.Strategy != Compass {
 		s.budget = 1
 		err = s.tryPath(ctx, nil)
 	} else {
-		err = map[Strategy]func(context.Context) error{Gradient: s.descend, Grid: s.grid, Random: s.random, Halving: s.halving, Bayes: s.bayes}[s.o.Strategy](ctx)
+		err = map[Strategy]func(context.Context) error{Gradient: s.descend, Grid: s.grid, Random: s.random, Halving: s.halving, Bayes: s.bayes, Compass: s.compass}[s.o.Strategy](ctx)
 	}
 	if err != nil {
 		return nil, err

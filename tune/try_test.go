@@ -1,6 +1,7 @@
 package tune_test
 
 import (
+	"fmt"
 	"testing"
 
 	"example.org/mercer/internal/checkpoint/checkpointtest"
@@ -14,8 +15,8 @@ func TestGoesOn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, o := range []how{{Strategy: tune.Grid}, {Strategy: tune.Random, Trials: 10}, {Strategy: tune.Gradient, Trials: 2}, {Criterion: tune.CV, Splits: folds, Trials: 5}} {
-		t.Run(string(o.Strategy+"/"+tune.Strategy(o.Criterion)), func(t *testing.T) {
+	for _, o := range []how{{Strategy: tune.Grid}, {Strategy: tune.Random, Trials: 10}, {Strategy: tune.Gradient, Trials: 2}, {Strategy: tune.Compass}, {Strategy: tune.Compass, Lambda: tune.Range{Start: 0.1}}, {Criterion: tune.CV, Splits: folds, Trials: 5}} {
+		t.Run(fmt.Sprintf("%s/%s/%v", o.Strategy, o.Criterion, o.Lambda.Start), func(t *testing.T) {
 			checkpointtest.Resumes(t, func(workers int, s *checkpointtest.Steps) (bits []float64, err error) {
 				o.Fit.Compute.Workers, o.Fit.Compute.Checkpoint = workers, s
 				r, err := ridgeSearch(t.Context(), narrow(), xs, y, o)

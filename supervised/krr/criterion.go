@@ -59,6 +59,11 @@ type Sensitivity struct {
 	DRidge float64       // ∂value/∂R, R = Nλ
 }
 
+// FewLambdas is the number of λ up to which a factorization for each of them ([PointAt]) takes less
+// time than the decomposition of a [Path], which serves all: that takes about fifteen times as many
+// multiplications, half of them with a vector.
+const FewLambdas = 6
+
 // PointAt is [Path.AtRidge] by one Cholesky factorization instead of a decomposition:
 // 2n³/3 multiplications, all of them in matrix products, against about 10n³. It
 // overwrites k, of which only the upper triangle is read.

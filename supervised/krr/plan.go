@@ -176,8 +176,20 @@ func (w Work) subsample(s Solver, m compute.Machine, limit int64) compute.Plan {
 // each λ goes over the features with one column for each target and one for the leverages.
 const thinPath = 8
 
+// factoredCosts predicts a factorization of a copy of the Gram matrix, and the diagonal of the
+// inverse, for each of some λ.
+func factoredCosts(n, rhs, lambdas int, m compute.Machine) []compute.Cost {
+	out := []compute.Cost{compute.FactorCost(n, m), compute.SolveCost(n, rhs, m), compute.InverseDiagCost(n, m)}
+	for i := range out {
+		out[i].Seconds, out[i].Flops, out[i].Keeps = float64(lambdas)*out[i].Seconds, float64(lambdas)*out[i].Flops, 0
+		out[i].Memory += 8 * int64(n) * int64(n)
+	}
+	return out
+}
+
 // PathCosts predicts a path of so many λ, of which nothing is kept: that of [NewPath] in
-// features where they are fewer than the rows, else in the span of these.
+// features where they are fewer than the rows, else in the span of these, where a few λ have a
+// factorization each.
 func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Cost {
 	n, d, rhs := w.Rows, w.Features, w.Targets+1
 	var costs []compute.Cost
@@ -193,6 +205,8 @@ func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Co
 			compute.EigenCost(d, m),
 			{Stage: "path", Memory: 8 * int64(n) * int64(2*rhs), Flops: along, Seconds: thinPath * along / m.GemmRate},
 		}
+	} else if lambdas <= FewLambdas {
+		costs = append([]compute.Cost{gram.DenseGramCost(n, m)}, factoredCosts(n, rhs, lambdas, m)...)
 	} else {
 		costs = []compute.Cost{gram.DenseGramCost(n, m), compute.EigenCost(n, m), compute.PathCost(n, rhs, lambdas, m)}
 	}
