@@ -43,7 +43,7 @@ var vectorFamilies = []Family{
 	{"laplace", "laplace(sigma=?)"},
 	{"laplace1", "laplace1(sigma=?)"},
 	{"laplacepq p = 1.4, q = 1", "laplacepq(sigma=?, p=1.4, q=1)"},
-	{"laplacepq p = q = 0.7", "laplacepq(sigma=?, p=0.7, q=0.7)"},
+	{"laplacepq p = q = 0.75", "laplacepq(sigma=?, p=0.75, q=0.75)"},
 	{"linear + laplace1", "linear() + laplace1(sigma=?)"},
 }
 

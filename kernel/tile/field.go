@@ -176,7 +176,7 @@ func (f *field) fill(dst []float64, stride, low, high, from, to int) {
 		f.count(dst, stride, low, high, from, to)
 	case f.formed():
 		f.fillFormed(dst, stride, low, high, from, to)
-	case f.byLogarithms():
+	case f.byVectors():
 		f.fillPowers(dst, stride, low, high, from, to)
 	default:
 		f.fillNumbers(dst, stride, low, high, from, to)

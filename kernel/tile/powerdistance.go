@@ -19,14 +19,23 @@ func (s *Statistic) powerDistance(x, y []float64) float64 {
 	return sum
 }
 
-// DifferencePower returns |d|^p, by roots where p is ½ or 3/2.
+// DifferencePower returns |d|^p, by roots where 4p is odd and below 8, or p is ½ or 3/2.
 func DifferencePower(d, p float64) float64 {
 	d = math.Abs(d)
+	root := math.Sqrt(d)
 	switch p {
+	case 0.25:
+		return math.Sqrt(root)
 	case 0.5:
-		return math.Sqrt(d)
+		return root
+	case 0.75:
+		return root * math.Sqrt(root)
+	case 1.25:
+		return d * math.Sqrt(root)
 	case 1.5:
-		return d * math.Sqrt(d)
+		return d * root
+	case 1.75:
+		return d * root * math.Sqrt(root)
 	}
 	return math.Pow(d, p)
 }
@@ -34,20 +43,27 @@ func DifferencePower(d, p float64) float64 {
 // rootLoops are the exponents whose powers are roots, with their loops over panels.
 var rootLoops = map[float64]simd.Statistic{0.5: simd.HalfPowers, 1.5: simd.ThreeHalfPowers}
 
-// rootPrice and logarithmPrice are what a coordinate takes whose power is a root, and one
-// whose power is exp(p·log|d|), in coordinates of the fastest loop.
-const rootPrice, logarithmPrice = 8, 40
+// rootPrice, fourthRootPrice and logarithmPrice are what a coordinate takes whose power is a root,
+// one whose power is that of a root of a root, and one whose power is exp(p·log|d|), in coordinates
+// of the fastest loop.
+const rootPrice, fourthRootPrice, logarithmPrice = 8, 16, 40
 
 // powerPrice is that of a coordinate of a power distance.
 func (f *field) powerPrice() int {
 	if _, ok := rootLoops[f.stat.Exponent]; ok {
 		return rootPrice
 	}
+	if fourthRoots(f.stat.Exponent) {
+		return fourthRootPrice
+	}
 	return logarithmPrice
 }
 
-// byLogarithms reports whether powers of differences are exp(p·log|d|).
-func (f *field) byLogarithms() bool {
+// fourthRoots reports whether a power is one of √d, √√d and d.
+func fourthRoots(p float64) bool { return p == 0.25 || p == 0.75 || p == 1.25 || p == 1.75 }
+
+// byVectors reports whether the differences of two panels are raised together.
+func (f *field) byVectors() bool {
 	if f.stat.Kind != PowerDistance {
 		return false
 	}
@@ -58,15 +74,16 @@ func (f *field) byLogarithms() bool {
 // fillPowers stores power distances of any exponent. Of a row and a column panel
 //
 //  1. it takes all differences |xⱼ−yⱼ|,
-//  2. raises them by exp(p·log|d|), where log 0 = −∞ and exp(−∞) = 0,
+//  2. raises them by roots of roots where these will do, and else by exp(p·log|d|), where
+//     log 0 = −∞ and exp(−∞) = 0,
 //  3. adds them from the first coordinate to the last.
 //
-// The vectors of step 2 are as long as a panel, which is what makes logarithm and
+// The vectors of step 2 are as long as a panel, which is what makes root, logarithm and
 // exponential cheap. A power is right to (2 + p|log|d||)·2⁻⁵² relative to itself.
 func (f *field) fillPowers(dst []float64, stride, low, high, from, to int) {
 	const width = simd.PanelWidth
 	size := f.cols.d * width
-	powers := make([]float64, size)
+	powers, raise := make([]float64, size), f.raiser(size)
 	for q := from; q < to; q++ {
 		panel := f.cols.panels[q*size : (q+1)*size]
 		for i := low; i < high; i++ {
@@ -75,12 +92,40 @@ func (f *field) fillPowers(dst []float64, stride, low, high, from, to int) {
 			for k := range powers {
 				powers[k] = math.Abs(x[k/width*width] - panel[k])
 			}
-			simd.Log(powers, powers, 1)
-			simd.Exp(powers, powers, f.stat.Exponent)
+			raise(powers)
 			for j, w := range f.weights {
 				for c, v := range powers[j*width : (j+1)*width] {
 					out[c] += float64(w * v)
 				}
+			}
+		}
+	}
+}
+
+// raiser returns what raises so many differences to the power of the statistic, in place.
+func (f *field) raiser(size int) func(d []float64) {
+	p := f.stat.Exponent
+	if !fourthRoots(p) {
+		return func(d []float64) {
+			simd.Log(d, d, 1)
+			simd.Exp(d, d, p)
+		}
+	}
+	root, fourth := make([]float64, size), make([]float64, size)
+	return func(d []float64) {
+		simd.Sqrt(root, d, 1)
+		simd.Sqrt(fourth, root, 1)
+		for i, v := range fourth { // in the order of [DifferencePower]
+			switch p {
+			case 0.25:
+				d[i] = v
+			case 0.75:
+				d[i] = root[i] * v
+			case 1.25:
+				d[i] *= v
+			case 1.75:
+				d[i] *= root[i]
+				d[i] *= v
 			}
 		}
 	}

@@ -23,7 +23,7 @@ func expressions(d int) []string {
 	all := []string{
 		"linear()", "cosine()", "poly(degree=3,offset=1,scale=0.5)", "tanh(scale=0.3,offset=-0.2)", "white(value=2)", "constant(value=3)",
 		"rbf(sigma=0.7)", "laplace(sigma=0.7)", "laplace1(sigma=0.7)", "matern(nu=0.5,sigma=0.7)", "matern(sigma=0.7)", "matern(nu=2.5,sigma=0.7)",
-		"matern(nu=1.2,sigma=0.7)", "laplacepq(sigma=0.7,p=0.5)", "laplacepq(sigma=0.7,p=1.5,q=0.9)", "laplacepq(sigma=0.7,p=0.7)", "laplacepq(sigma=0.7,p=2,q=1.3)", "laplacepq(sigma=0.7,p=1,q=0.5)", "rq(alpha=0.8,sigma=0.7)", "periodic(period=0.4,sigma=1.3)", "min", "minmax", "chi2(gamma=0.3)", "chi2add",
+		"matern(nu=1.2,sigma=0.7)", "laplacepq(sigma=0.7,p=0.5)", "laplacepq(sigma=0.7,p=1.5,q=0.9)", "laplacepq(sigma=0.7,p=0.7)", "laplacepq(sigma=0.7,p=0.25)", "laplacepq(sigma=0.7,p=0.75,q=0.75)", "laplacepq(sigma=0.7,p=1.25)", "laplacepq(sigma=0.7,p=1.75)", "laplacepq(sigma=0.7,p=2,q=1.3)", "laplacepq(sigma=0.7,p=1,q=0.5)", "rq(alpha=0.8,sigma=0.7)", "periodic(period=0.4,sigma=1.3)", "min", "minmax", "chi2(gamma=0.3)", "chi2add",
 		"js(gamma=0.3)", "jsadd", "hellinger", "gintersection(beta=0.3)", "gintersection(beta=0.5)*hellinger + min", "tanimoto", "dice", "tanimoto[0]*dice",
 		"0.5*rbf(sigma=1) + poly(degree=2, offset=1)", "rbf(sigma=1)*linear()^2 + exp(of=0.1*linear())", "series(of=rbf(sigma=2),coefficients=[1,0.5,0.25])",
 		"rbf(sigma=1)[0] * min[0] + 2*laplace1(sigma=3)", "(rbf(sigma=1)+linear())[0]", "normalize(of=poly(degree=2,offset=1))", "exp2sum[0]+exp2prod[0]+geometric[0]+cosdiff[0]+geometric_min[0]",
@@ -36,7 +36,7 @@ func expressions(d int) []string {
 		all = append(all, fmt.Sprintf("%s(sigma=%s)", name, widths))
 	}
 	all = append(all, fmt.Sprintf("wendland(k=2, radius=%s)", widths))
-	for _, powers := range []string{"p=0.5", "p=0.7", "p=1", "p=1.5, q=0.75", "p=2, q=1.3"} {
+	for _, powers := range []string{"p=0.5", "p=0.7", "p=0.75", "p=1.75", "p=1", "p=1.5, q=0.75", "p=2, q=1.3"} {
 		all = append(all, fmt.Sprintf("laplacepq(sigma=%s, %s)", widths, powers))
 	}
 	return all
