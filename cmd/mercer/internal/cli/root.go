@@ -130,6 +130,7 @@ A first tour:
 	defer verb.LimitsGroup.Claim(set)()
 	set.IntVar(&inv.Workers, "workers", 0, "goroutines that compute; 0: one per core")
 	set.StringVar(&inv.MaxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
+	inv.Prints(root, verb.Failure{})
 	addVerbs(root, inv)
 	root.SetHelpCommand(newHelp(inv))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { inv.NoHelp = printHelp(inv, cmd, cmd.Flags().Args()) })

@@ -17,7 +17,7 @@ import (
 )
 
 func NewTune(inv *verb.Invocation) *cobra.Command {
-	return byMethod(inv, &cobra.Command{
+	return inv.Prints(byMethod(inv, &cobra.Command{
 		Use:   "tune [METHOD] TABLE",
 		Short: "Find the free parameters of a kernel and of a method; with -o fit and write the model",
 		Long: `tune searches every ? in the kernel and the penalty of the method for the best score on rows that were not learned
@@ -61,7 +61,7 @@ predicts from the columns as they are.`,
 		}
 		cmd.Short, cmd.Long, cmd.Example = tunePathShort, tunePathLong, tunePathExample
 		return inv.Cached(cmd)
-	})
+	}), pathTuned{}, splitsTuned{}, Planned{})
 }
 
 const (

@@ -134,7 +134,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	return cmd
+	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{})
 }
 
 // explained is what `mercer explain --by rows` prints.

@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram/store"
@@ -36,6 +38,8 @@ type Invocation struct {
 	CacheDir string       // the folder of --cache; "": none
 	bar      *bar         // nil: nothing was computed yet
 	barOnce  sync.Once
+
+	documents map[*cobra.Command][]any // that verbs print
 
 	// Watch, if not nil, hears of the progress beside the bar.
 	Watch func(stage string, done, total int64)
