@@ -127,6 +127,7 @@ A first tour:
 	again := verb.ResumeGroup.Claim(set)
 	set.Uint64Var(&inv.Seed, "seed", 1, "seed of everything random")
 	set.StringVar(&inv.Config, "config", "", "file of flags in TOML, such as kernel = 'rbf(sigma=1)'; flags that are given override it")
+	set.StringVar(&inv.WrittenConfig, "write-config", "", "file to write the flags to that were given, for --config")
 	again()
 	defer verb.LimitsGroup.Claim(set)()
 	set.IntVar(&inv.Workers, "workers", 0, "goroutines that compute; 0: one per core")
@@ -156,10 +157,14 @@ func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
 		return verb.AsUsage(err)
 	}
 	err := errors.Join(emptied(cmd), crowded(cmd, inv), inv.Check())
-	if err == nil {
-		inv.HoldLimit()
+	if err != nil {
+		return err
 	}
-	return err
+	inv.HoldLimit()
+	if cmd.FParseErrWhitelist.UnknownFlags { // see above
+		return nil
+	}
+	return inv.WriteConfig(cmd.Context(), cmd.Flags())
 }
 
 // markUsage makes every complaint of cobra about arguments an error of usage.

@@ -22,22 +22,24 @@ type Invocation struct {
 	Next           []string    // the one to run after this one and in place of it; nil: none
 	Table          *data.Table // what this one has read for the next; nil: nothing
 
-	JSON     bool
-	Quiet    bool
-	Verbose  bool
-	Seed     uint64
-	Workers  int
-	MaxMem   string
-	Config   string       // a file of flags
-	All      bool         // --help prints every flag
-	NoHelp   error        // of a help that there is none of
-	store    *store.Store // of tiles; nil: none
-	noted    []string     // what note has said
-	streamed bool         // a file was written to standard output
-	emitted  bool         // a document of JSON was written there
-	CacheDir string       // the folder of --cache; "": none
-	bar      *bar         // nil: nothing was computed yet
-	barOnce  sync.Once
+	JSON    bool
+	Quiet   bool
+	Verbose bool
+	Seed    uint64
+	Workers int
+	MaxMem  string
+	Config  string // a file of flags
+	// WrittenConfig is the file that the flags are written to.
+	WrittenConfig string
+	All           bool         // --help prints every flag
+	NoHelp        error        // of a help that there is none of
+	store         *store.Store // of tiles; nil: none
+	noted         []string     // what note has said
+	streamed      bool         // a file was written to standard output
+	emitted       bool         // a document of JSON was written there
+	CacheDir      string       // the folder of --cache; "": none
+	bar           *bar         // nil: nothing was computed yet
+	barOnce       sync.Once
 
 	documents map[*cobra.Command][]any // that verbs print
 
