@@ -88,7 +88,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	}
 	message = data.Concise(message)
 	inv.EmitFailure(message, code)
-	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(strings.TrimPrefix(message, "mercer: "))) // errors of the package mercer say it already
+	inv.Complain(strings.TrimPrefix(message, "mercer: ")) // errors of the package mercer say it already
 	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {
 		if f := cmd.Flag("kernel"); f != nil && !f.Changed {
 			fmt.Fprintln(inv.Stderr, "Try: "+verb.Plain(flags.ShellLine(append(append([]string{"mercer"}, inv.Args...), "--kernel", kernel.Kernel)...)))
@@ -123,6 +123,7 @@ A first tour:
 	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON")
 	set.BoolVarP(&inv.Quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	set.BoolVarP(&inv.Verbose, "verbose", "v", false, "print more: every stage, every note")
+	set.BoolVar(&inv.NoColour, "no-color", false, "no colours on terminals, as with NO_COLOR in the environment")
 	printing()
 	again := verb.ResumeGroup.Claim(set)
 	set.Uint64Var(&inv.Seed, "seed", 1, "seed of everything random")

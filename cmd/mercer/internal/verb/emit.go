@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"example.org/mercer/model"
 )
@@ -100,7 +98,7 @@ func (inv *Invocation) line(text string) {
 	if inv.bar != nil {
 		inv.bar.aside()
 	}
-	fmt.Fprintln(inv.Stderr, text)
+	fmt.Fprintln(inv.Stderr, inv.marked(text))
 }
 
 // Columns writes aligned columns.
@@ -137,11 +135,4 @@ func (inv *Invocation) Notes(notes []string) {
 		}
 		inv.Note("note: %s", strings.TrimSpace(n))
 	}
-}
-
-// Coloured reports whether standard output is a terminal that may have colours
-// (https://no-color.org).
-func (inv *Invocation) Coloured() bool {
-	file, ok := inv.Stdout.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
 }

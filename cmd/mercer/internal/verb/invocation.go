@@ -22,13 +22,14 @@ type Invocation struct {
 	Next           []string    // the one to run after this one and in place of it; nil: none
 	Table          *data.Table // what this one has read for the next; nil: nothing
 
-	JSON    bool
-	Quiet   bool
-	Verbose bool
-	Seed    uint64
-	Workers int
-	MaxMem  string
-	Config  string // a file of flags
+	JSON     bool
+	Quiet    bool
+	Verbose  bool
+	NoColour bool // on terminals
+	Seed     uint64
+	Workers  int
+	MaxMem   string
+	Config   string // a file of flags
 	// WrittenConfig is the file that the flags are written to.
 	WrittenConfig string
 	All           bool         // --help prints every flag
