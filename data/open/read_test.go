@@ -372,8 +372,8 @@ func FuzzRead(f *testing.F) {
 	})
 }
 
-// FuzzCompressed wants of a compressed table that it is the table, and of one that is cut that it is
-// an error.
+// FuzzCompressed wants of a compressed table that it is the table, and of one that is cut that it
+// is an error.
 func FuzzCompressed(f *testing.F) {
 	for _, text := range []string{commas, blanks, pairs, arrayFile(f), "", "a,b\n1,2\n\x1f\x8b", "{\"a\":1}\n", ">a\nACGT\n"} {
 		f.Add(text, uint16(20))
