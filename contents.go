@@ -28,15 +28,18 @@ type Contents struct {
 	// Levels are the columns whose levels or labels are there.
 	Levels []string `json:"levels,omitempty"`
 	// SelfTest is the number of rows by which the model tests itself; Raw says that they are rows
-	// of the training table, as versions before kept them.
+	// of the training table, as versions before kept them, and Shuffled that they are made up of
+	// single cells of training rows.
 	SelfTest int  `json:"self_test"`
 	Raw      bool `json:"raw_self_test,omitempty"`
+	Shuffled bool `json:"shuffled_self_test,omitempty"`
 }
 
 // Contents looks what the file of the model holds.
 func (m *Model) Contents() Contents {
 	c := Contents{Names: len(m.Trained), Levels: m.Prep.Levels(), SelfTest: len(m.selfTest.Values)}
 	c.Raw = c.SelfTest > 0 && !m.selfTest.Invented
+	c.Shuffled = c.SelfTest > 0 && m.selfTest.Shuffled
 	if r, ok := m.Report.(interface{ TrainingRows() int }); ok {
 		c.Rows = r.TrainingRows()
 	}
@@ -89,6 +92,8 @@ func (c Contents) Lines() [][]string {
 	switch {
 	case c.Raw:
 		test = fmt.Sprintf("%d rows of the training table, all columns", c.SelfTest)
+	case c.Shuffled:
+		test = fmt.Sprintf("%d rows that are made up, shuffled from single cells of training rows", c.SelfTest)
 	case c.SelfTest > 0:
 		test = fmt.Sprintf("%d rows that are made up", c.SelfTest)
 	}

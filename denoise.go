@@ -153,6 +153,13 @@ func NewDenoiser(ctx context.Context, t *data.Table, s prep.Spec, o Denoising) (
 	}
 	s.Raw, s.NoOneHot, s.NoTarget = []string{"*"}, true, len(s.Targets) == 0
 	in, err := task.Prepare(t, s, o.Kernel)
+	if needed := (*task.KernelNeeded)(nil); errors.As(err, &needed) { // no other kernel helps
+		if found := (*data.Error)(nil); errors.As(needed.Err, &found) {
+			plain := *found
+			plain.Fix = "noise is taken from columns of numbers: give a table that has some"
+			err = &plain
+		}
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -21,15 +21,18 @@ const selfTestTolerance = 1e-9
 // the model.
 func (m *Model) inventSelfTest(ctx context.Context, like *prep.Prepared, o compute.Options) error {
 	m.selfTest = &task.SelfTest{Invented: true}
-	tables, err := task.Invented(m.Function.Kind(), m.Kernel(), m.Prep, like, m.Trained)
+	tables, shuffled, err := task.Invented(m.Function.Kind(), m.Kernel(), m.Prep, like, m.Trained)
 	if err != nil {
 		return fmt.Errorf("mercer: making up rows for the self-test: %w", err)
 	}
-	for _, t := range tables {
+	for i, t := range tables {
 		if t.Rows() == 0 {
 			continue
 		}
 		g, err := m.testedOn(ctx, t, o)
+		if err == nil {
+			g.Shuffled = i >= shuffled
+		}
 		switch {
 		case ctx.Err() != nil:
 			return fmt.Errorf("mercer: predicting the self-test rows: %w", context.Cause(ctx))
@@ -59,6 +62,7 @@ func (m *Model) keepSelfTest(ctx context.Context, of *task.SelfTest, o compute.O
 		if err != nil {
 			return fmt.Errorf("mercer: predicting the self-test rows: %w", err)
 		}
+		g.Shuffled = of.Shuffled
 		m.selfTest = g
 		return nil
 	}

@@ -22,17 +22,21 @@ const selfTestCount = 5
 const sampled, sampledCells = 256, 1 << 22
 
 // Invented returns tables of made up rows, for a kernel on points of some kind, in the order in
-// which they are to be tried: a kernel may not be defined for the first ones. names are those of
-// points that a kernel on row ids is known to have.
-func Invented(kind, kernel string, steps *prep.Pipeline, like *prep.Prepared, names []string) ([]*data.Table, error) {
+// which they are to be tried: a kernel may not be defined for the first ones. The numbers of those
+// from shuffled on are single cells of training rows. names are those of points that a kernel on
+// row ids is known to have.
+func Invented(kind, kernel string, steps *prep.Pipeline, like *prep.Prepared, names []string) (tables []*data.Table, shuffled int, err error) {
 	r := rand.New(rand.NewPCG(5, 17))
 	switch kind {
 	case OnRowIDs:
-		return []*data.Table{steps.Named(spreadOver(names))}, nil
+		tables = []*data.Table{steps.Named(spreadOver(names))}
+		return tables, len(tables), nil
 	case OnRecords:
-		return inventRecords(kernel, steps, like, r)
+		tables, err = inventRecords(kernel, steps, like, r)
+	default:
+		tables = inventRows(steps, like, r, nil)
 	}
-	return inventRows(steps, like, r, nil), nil
+	return tables, max(0, len(tables)-1), err // shuffling is the last of prep.Inventions
 }
 
 // spreadOver returns a few of the names.

@@ -11,9 +11,11 @@ import (
 // was made: they exercise the whole way from a table to predictions.
 type SelfTest struct {
 	Headed bool `json:"headed"`
-	// Invented says that the rows are made up, see [Invented]. Files of versions before have rows
-	// of the training table, Names being theirs.
+	// Invented says that the rows are made up, see [Invented], and Shuffled that they are so of
+	// single cells of training rows. Files of versions before have rows of the training table,
+	// Names being theirs.
 	Invented bool             `json:"invented,omitempty"`
+	Shuffled bool             `json:"shuffled,omitempty"`
 	Names    []string         `json:"names,omitempty"`
 	Columns  []SelfTestColumn `json:"columns"`
 	Values   [][]float64      `json:"values"` // rows × outputs

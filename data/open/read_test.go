@@ -371,3 +371,32 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// FuzzCompressed wants of a compressed table that it is the table, and of one that is cut that it
+// is an error.
+func FuzzCompressed(f *testing.F) {
+	for _, text := range []string{commas, blanks, pairs, arrayFile(f), "", "a,b\n1,2\n\x1f\x8b", "{\"a\":1}\n", ">a\nACGT\n"} {
+		f.Add(text, uint16(20))
+		f.Add(text+text, uint16(len(text)))
+	}
+	read := func(t *testing.T, text string) (*data.Table, error) {
+		return open.Read(t.Context(), "-", open.Options{Stdin: strings.NewReader(text)})
+	}
+	f.Fuzz(func(t *testing.T, text string, at uint16) {
+		if strings.HasPrefix(text, "\x1f\x8b") {
+			return // compressed itself
+		}
+		packed := compress(t, text)
+		plain, err := read(t, text)
+		got, err2 := read(t, packed)
+		if (err == nil) != (err2 == nil) {
+			t.Fatalf("%v, and compressed %v", err, err2)
+		}
+		if err == nil && show(plain) != show(got) {
+			t.Fatalf("%s, and compressed %s", show(plain), show(got))
+		}
+		if _, err := read(t, packed[:int(at)%len(packed)]); err == nil {
+			t.Fatalf("a file that is cut after %d of %d bytes is a table", int(at)%len(packed), len(packed))
+		}
+	})
+}

@@ -90,7 +90,7 @@ func (k ANOVA) Contains(x []float64) error {
 	}
 	for j := range x {
 		if err := kernel.Contains(k.Of, x[j:j+1]); err != nil {
-			return fmt.Errorf("anova: column %d (counted from 0), which the base kernel sees alone: %w", j, err)
+			return fmt.Errorf("anova: coordinate %d (counted from 1), which the base kernel sees alone: %w", j+1, err)
 		}
 	}
 	return nil

@@ -163,10 +163,10 @@ func TestANOVARefuses(t *testing.T) {
 		}
 	}
 	err := kernel.Contains(parse(t, "anova(of=rbf(sigma=[1,2]))"), []float64{1, 2})
-	if err == nil || !strings.Contains(err.Error(), "column 0 (counted from 0), which the base kernel sees alone: rbf has 2 widths") {
+	if err == nil || !strings.Contains(err.Error(), "coordinate 1 (counted from 1), which the base kernel sees alone: rbf has 2 widths") {
 		t.Errorf("a width per column: %v", err)
 	}
-	if err := kernel.Contains(parse(t, "anova(of=gcd())"), []float64{4, 0.5}); err == nil || !strings.Contains(err.Error(), "column 1") {
+	if err := kernel.Contains(parse(t, "anova(of=gcd())"), []float64{4, 0.5}); err == nil || !strings.Contains(err.Error(), "coordinate 2") {
 		t.Errorf("a coordinate outside of the domain: %v", err)
 	}
 }

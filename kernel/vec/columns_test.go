@@ -122,12 +122,12 @@ func TestNestedColumns(t *testing.T) {
 
 func TestDomains(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"rbf(sigma=1)", "coordinate 1 (counted from 0) is NaN"},
+		{"rbf(sigma=1)", "coordinate 2 (counted from 1) is NaN"},
 		{"rbf(sigma=[1,2,3])", "rbf has 3 widths (one per column) but the point has 2 coordinates"},
 		{"bilinear(matrix=[1])", "bilinear has a 1×1 matrix but the point has 2 coordinates"},
 		{"gcd", "gcd is a kernel on one number but the point has 2 coordinates: select a column"},
 		{"rbf(sigma=1)[5]", "column 5 (counted from 0) is selected but the point has 2 coordinates"},
-		{"gcd[0]", "coordinate 0 (counted from 0) is 0.5: this kernel needs whole numbers from 1"},
+		{"gcd[0]", "coordinate 1 (counted from 1) is 0.5: this kernel needs whole numbers from 1"},
 		{"(1+min)[0]*geometric[0]", "geometric needs −1 < x < 1"},
 		{"min", "is NaN"},
 	} {

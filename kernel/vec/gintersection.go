@@ -44,7 +44,7 @@ func (k GIntersection) Contains(x []float64) error {
 	}
 	for j, v := range x {
 		if math.IsInf(tile.AbsPower(v, k.beta()), 0) && !math.IsInf(v, 0) {
-			return fmt.Errorf("coordinate %d (counted from 0) is %s, and |x|^%s is too large a number: give a smaller beta", j, number(v), number(k.beta()))
+			return fmt.Errorf("coordinate %d (counted from 1) is %s, and |x|^%s is too large a number: give a smaller beta", j+1, number(v), number(k.beta()))
 		}
 	}
 	return finite(x)

@@ -49,7 +49,7 @@ func list(values []float64) string {
 func finite(x []float64) error {
 	for j, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("coordinate %d (counted from 0) is %v: kernels need finite numbers; drop the row, fill the value, or say what a missing one means (nan=ignore or nan=penalise of rbf, laplace1, linear)", j, v)
+			return fmt.Errorf("coordinate %d (counted from 1) is %v: kernels need finite numbers; drop the row, fill the value, or say what a missing one means (nan=ignore or nan=penalise of rbf, laplace1, linear)", j+1, v)
 		}
 	}
 	return nil

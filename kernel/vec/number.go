@@ -55,7 +55,7 @@ func (k Number) Contains(x []float64) error {
 	}
 	for j, v := range x {
 		if why := k.of.allowed(v); why != "" {
-			return fmt.Errorf("coordinate %d (counted from 0) is %s: %s", j, number(v), why)
+			return fmt.Errorf("coordinate %d (counted from 1) is %s: %s", j+1, number(v), why)
 		}
 	}
 	return nil

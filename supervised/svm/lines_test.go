@@ -40,3 +40,20 @@ func TestTheLineOfAProblem(t *testing.T) {
 		}
 	}
 }
+
+// TestMargin: a machine of two classes has one margin; several machines, numbers and one class have
+// none.
+func TestMargin(t *testing.T) {
+	two := svm.Report{N: 9, SupportVectors: 4, Decision: &svm.Decision{}, Problems: []svm.BinaryProblem{{Bounded: 3}}}
+	if rows, support, bounded, ok := two.Margin(); rows != 9 || support != 4 || bounded != 3 || !ok {
+		t.Errorf("two classes: %d rows, %d support vectors, %d at the bound, %v", rows, support, bounded, ok)
+	}
+	numbers, three := two, two
+	numbers.Decision = nil
+	three.Problems = make([]svm.BinaryProblem, 3)
+	for _, r := range []svm.Report{numbers, three} {
+		if _, _, _, ok := r.Margin(); ok {
+			t.Errorf("%d problems with decision %v have one margin", len(r.Problems), r.Decision)
+		}
+	}
+}

@@ -33,6 +33,15 @@ type Report struct {
 // SVMType is the type by which LIBSVM knows the problem.
 func (r *Report) SVMType() Type { return r.Type }
 
+// Margin counts the rows of a machine of two classes, its support vectors, and those of them that
+// are at the bound C·w; ok is false for any other problem, which has no margin or several.
+func (r *Report) Margin() (rows, support, bounded int, ok bool) {
+	if r.Decision == nil || len(r.Problems) != 1 {
+		return 0, 0, 0, false
+	}
+	return r.N, r.SupportVectors, r.Problems[0].Bounded, true
+}
+
 // BinaryProblem says how one problem was solved.
 type BinaryProblem struct {
 	// Positive and Negative are its classes, as in [Decision].

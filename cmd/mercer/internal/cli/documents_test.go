@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -41,8 +42,10 @@ func recorded(args []string, stdout io.Writer) (io.Writer, func()) {
 	}
 }
 
-// checkDocuments checks that what commands printed, in a folder, is one document each.
-func checkDocuments(t *testing.T, folder string) {
+// checkDocuments checks that what commands printed, in a folder, is one document each, as the
+// schema of the verb says; all: that every schema was met.
+func checkDocuments(t *testing.T, folder string, all bool) {
+	v := newValidator(t)
 	files, err := filepath.Glob(filepath.Join(folder, "*.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -56,8 +59,20 @@ func checkDocuments(t *testing.T, folder string) {
 		if err := json.Unmarshal(raw, &p); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := onlyDocument(p.Text); p.Text != "" && err != nil {
-			t.Errorf("mercer %q: %v: %.300s", p.Args, err, p.Text)
+		if p.Text == "" {
+			continue
+		}
+		document, err := onlyDocument(p.Text)
+		if err == nil {
+			err = v.check(p.Args, document)
+		}
+		if err != nil {
+			t.Errorf("mercer %q: %.1500s: %.300s", p.Args, err.Error(), p.Text)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(v.schemas)) {
+		if all && v.checked[name] == 0 && name != sharedSchema {
+			t.Errorf("no document was compared with the schema %s: let a script run that verb with --json", name)
 		}
 	}
 }
@@ -77,13 +92,18 @@ func onlyDocument(text string) (document any, err error) {
 // TestFailuresAreDocuments: an error is one document, too, and a report that ends with one stays
 // alone.
 func TestFailuresAreDocuments(t *testing.T) {
+	v := newValidator(t)
 	for _, args := range [][]string{
 		{"fit", "krr", "nothing.csv", "--target", "y", "-o", filepath.Join(t.TempDir(), "m")},
 		{"check", `formula("exp(-abs(x-y)^3)")`}, {"frobnicate"}, {"kernel", "rbf("}, {"info", "nothing"}, {"fit", "krr", "--nonsense"}, {"version"}, {"kernel"},
 	} {
 		var out, complaints bytes.Buffer
 		Main(t.Context(), append(args, "--json"), strings.NewReader(""), &out, &complaints)
-		if _, err := onlyDocument(out.String()); err != nil {
+		document, err := onlyDocument(out.String())
+		if err == nil {
+			err = v.check(args, document)
+		}
+		if err != nil {
 			t.Errorf("mercer %q: %v: %.300s", args, err, out.String())
 		}
 	}

@@ -43,7 +43,7 @@ func printHelp(inv *verb.Invocation, cmd *cobra.Command, words []string) error {
 		return printTopic(inv, cmd.Root(), append(strings.Fields(cmd.CommandPath())[1:], words...))
 	}
 	all, _ := cmd.Flags().GetBool(verb.AllFlag)
-	_, err := io.WriteString(inv.Stdout, helpOf(cmd, all))
+	_, err := io.WriteString(inv.Stdout, inv.Headed(helpOf(cmd, all)))
 	return err
 }
 
@@ -60,7 +60,7 @@ func printTopic(inv *verb.Invocation, root *cobra.Command, topic []string) error
 	if text == "" {
 		return unknownTopic(root, topic)
 	}
-	_, err := io.WriteString(inv.Stdout, text)
+	_, err := io.WriteString(inv.Stdout, inv.Headed(text))
 	return err
 }
 

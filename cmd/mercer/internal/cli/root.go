@@ -64,6 +64,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 // run runs a command line, and returns the command that it was.
 func run(ctx context.Context, inv *verb.Invocation, args []string) (*cobra.Command, error) {
 	root := newRoot(inv)
+	args = flags.JoinResume(func() *cobra.Command { return newRoot(&verb.Invocation{}) }, args)
 	root.SetArgs(args)
 	root.SetIn(inv.Stdin)
 	root.SetOut(inv.Stdout)
@@ -87,7 +88,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	}
 	message = data.Concise(message)
 	inv.EmitFailure(message, code)
-	fmt.Fprintln(inv.Stderr, "mercer: "+verb.Plain(strings.TrimPrefix(message, "mercer: "))) // errors of the package mercer say it already
+	inv.Complain(strings.TrimPrefix(message, "mercer: ")) // errors of the package mercer say it already
 	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {
 		if f := cmd.Flag("kernel"); f != nil && !f.Changed {
 			fmt.Fprintln(inv.Stderr, "Try: "+verb.Plain(flags.ShellLine(append(append([]string{"mercer"}, inv.Args...), "--kernel", kernel.Kernel)...)))
@@ -122,14 +123,17 @@ A first tour:
 	set.BoolVar(&inv.JSON, "json", false, "print the result as JSON")
 	set.BoolVarP(&inv.Quiet, "quiet", "q", false, "print nothing but errors and what was asked for")
 	set.BoolVarP(&inv.Verbose, "verbose", "v", false, "print more: every stage, every note")
+	set.BoolVar(&inv.NoColour, "no-color", false, "no colours on terminals, as with NO_COLOR in the environment")
 	printing()
 	again := verb.ResumeGroup.Claim(set)
 	set.Uint64Var(&inv.Seed, "seed", 1, "seed of everything random")
 	set.StringVar(&inv.Config, "config", "", "file of flags in TOML, such as kernel = 'rbf(sigma=1)'; flags that are given override it")
+	set.StringVar(&inv.WrittenConfig, "write-config", "", "file to write the flags to that were given, for --config")
 	again()
 	defer verb.LimitsGroup.Claim(set)()
 	set.IntVar(&inv.Workers, "workers", 0, "goroutines that compute; 0: one per core")
 	set.StringVar(&inv.MaxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
+	inv.Prints(root, verb.Failure{})
 	addVerbs(root, inv)
 	root.SetHelpCommand(newHelp(inv))
 	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { inv.NoHelp = printHelp(inv, cmd, cmd.Flags().Args()) })
@@ -154,10 +158,14 @@ func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
 		return verb.AsUsage(err)
 	}
 	err := errors.Join(emptied(cmd), crowded(cmd, inv), inv.Check())
-	if err == nil {
-		inv.HoldLimit()
+	if err != nil {
+		return err
 	}
-	return err
+	inv.HoldLimit()
+	if cmd.FParseErrWhitelist.UnknownFlags { // see above
+		return nil
+	}
+	return inv.WriteConfig(cmd.Context(), cmd.Flags())
 }
 
 // markUsage makes every complaint of cobra about arguments an error of usage.

@@ -1,7 +1,9 @@
 package cli
 
 import (
+	"flag"
 	"os"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -40,7 +42,7 @@ func TestScripts(t *testing.T) {
 		dir, files = "", shortScripts
 	}
 	documents := t.TempDir()
-	t.Cleanup(func() { checkDocuments(t, documents) })
+	t.Cleanup(func() { checkDocuments(t, documents, !testing.Short() && !strings.Contains(testRuns(), "/")) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 dir,
 		Files:               files,
@@ -60,7 +62,8 @@ func TestSharedScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("documents on the public data sets take minutes where arithmetic is slow: they run without -short")
 	}
-	root := testkit.Shared(t, ".")
+	root, documents := testkit.Shared(t, "."), t.TempDir()
+	t.Cleanup(func() { checkDocuments(t, documents, false) })
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/shared",
 		UpdateScripts:       *update,
@@ -68,8 +71,12 @@ func TestSharedScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		Setup: func(env *testscript.Env) error {
 			env.Setenv("DATA", root)
+			env.Setenv(documentsOfTests, documents)
 			env.Setenv(ratesOfTests, os.Getenv(ratesOfTests))
 			return nil
 		},
 	})
 }
+
+// testRuns returns the value of -run.
+func testRuns() string { return flag.Lookup("test.run").Value.String() }

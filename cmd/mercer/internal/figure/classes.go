@@ -7,11 +7,12 @@ import (
 )
 
 // Classes describes a picture of how well classes are told apart: of the parts that are
-// given, the regions of a model on two features, receiver operating characteristics, and
-// the reliability of probabilities, side by side.
+// given, the regions of a model on two features, the margin of a support vector machine, receiver
+// operating characteristics, and the reliability of probabilities, side by side.
 type Classes struct {
 	Title       string
 	Regions     *Regions
+	Margin      *Margin
 	ROC         []Curve // of every class that has one; x: false alarms, y: hits
 	Reliability []Curve // x: mean predicted probability, y: observed share
 }
@@ -54,6 +55,9 @@ func (c Classes) sheet() (Sheet, error) {
 	out := Sheet{Width: 11.5, Height: 10}
 	if c.Regions != nil {
 		out.Panels = append(out.Panels, c.Regions.panel(c.Title))
+	}
+	if c.Margin != nil {
+		out.Panels = append(out.Panels, c.Margin.panel())
 	}
 	if len(c.ROC) > 0 {
 		out.Panels = append(out.Panels, unitSquare("receiver operating characteristic", "false alarms", "hits", withAreas(c.ROC), false))

@@ -74,3 +74,25 @@ func TestRegionsArePalerWhereLessIsSure(t *testing.T) {
 		t.Errorf("%d colours with probabilities, %d without", shaded, plain)
 	}
 }
+
+// TestMargin: each class has its histogram, over the lines of the margin; a class without rows has
+// none.
+func TestMargin(t *testing.T) {
+	m := &figure.Margin{Title: "2 support vectors of 4 rows", Labels: []string{"rose", "lily", "weed"}, Values: [][]float64{{-1, -1, -2.5}, {1.5}, nil}}
+	svg, err := figure.Classes{Margin: m}.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"2 support vectors of 4 rows", "decision value f(x)", "rows", "rose", "lily", "margin, f = −1 and 1"} {
+		if !strings.Contains(string(svg), ">"+want+"<") {
+			t.Errorf("the picture does not say %q", want)
+		}
+	}
+	if strings.Contains(string(svg), ">weed<") {
+		t.Error("a class without rows is in the key")
+	}
+	m.Values = [][]float64{{0}, {0}, nil}
+	if _, err := (figure.Classes{Margin: m}).SVG(); err != nil {
+		t.Errorf("equal values: %v", err)
+	}
+}

@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"os"
@@ -20,6 +21,7 @@ import (
 // Checkpoint keep what takes long in a fit in a file beside its model.
 type Checkpoint struct {
 	resume bool
+	file   string // "": beside the output
 	every  time.Duration
 	asked  func() bool // for checkpoints, not only by default
 
@@ -27,22 +29,23 @@ type Checkpoint struct {
 	choice *learner.Checkpoint // of the landmarks, until the fit has ended; nil: there is none
 }
 
-// resumeHelp is the help of --resume, which names a file where a verb has no output that could.
-const resumeHelp = "go on where a run that was stopped left off, to the same bits: fit, embed, cluster and update from OUTPUT.checkpoint; tune, path and mkl from a file that this flag names. tune keeps the scores of all that it tried there, in a file for each split of --nested, --assess and --train-per-class (FILE.1, FILE.2 …) and for each round of --metric (FILE.0, FILE.1 …)"
-
 func (f *Checkpoint) Register(cmd *cobra.Command) {
 	defer verb.ResumeGroup.Claim(cmd.Flags())()
-	cmd.Flags().BoolVar(&f.resume, "resume", false, resumeHelp)
-	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to OUTPUT.checkpoint; 0: never. A fit by one factorization keeps its factor, 4n² bytes or more, where it is predicted to take over three minutes and a quarter of the free disk is enough, and always with this flag or --resume")
-	f.asked = func() bool { return f.resume || cmd.Flags().Changed("checkpoint-every") }
+	cmd.Flags().BoolVar(&f.resume, resumeFlag, false, resumeHelp)
+	cmd.Flags().StringVar(&f.file, "checkpoint", "", checkpointHelp)
+	cmd.Flags().DurationVar(&f.every, "checkpoint-every", time.Minute, "how often what took long is saved to the checkpoint; 0: never. A fit by one factorization keeps its factor, 4n² bytes or more, where it is predicted to take over three minutes and a quarter of the free disk is enough, and always with this flag, --checkpoint or --resume")
+	f.asked = func() bool { return f.resume || f.file != "" || cmd.Flags().Changed("checkpoint-every") }
 }
 
 func (f *Checkpoint) Check() error {
 	if f.every < 0 {
 		return verb.Usagef("--checkpoint-every is %s: a time is at least 0", f.every)
 	}
-	if f.resume && f.every == 0 {
-		return verb.Usagef("--resume needs a checkpoint, and --checkpoint-every 0 keeps none")
+	if (f.resume || f.file != "") && f.every == 0 {
+		return verb.Usagef("--resume and --checkpoint need a checkpoint, and --checkpoint-every 0 keeps none")
+	}
+	if f.file != "" {
+		return verb.CanWrite(f.file)
 	}
 	return nil
 }
@@ -50,7 +53,7 @@ func (f *Checkpoint) Check() error {
 // reduced returns the problem on landmarks or features; the choice of landmarks has a checkpoint of
 // its own, which stays until the fit on them has ended.
 func (f *Checkpoint) reduced(ctx context.Context, inv *verb.Invocation, p *task.Task, r task.Approximation, how compute.Options) (*task.Task, error) {
-	if f == nil || f.every == 0 || !hasName(f.Beside) || r.Landmarks == nil {
+	if f == nil || f.every == 0 || !f.stands(f.Beside) || r.Landmarks == nil {
 		return p.Reduced(ctx, r, how)
 	}
 	var err error
@@ -65,7 +68,10 @@ func (f *Checkpoint) reduced(ctx context.Context, inv *verb.Invocation, p *task.
 	return q, nil
 }
 
-func (f *Checkpoint) choiceFile() string { return f.Beside + ".landmarks" }
+func (f *Checkpoint) choiceFile() string { return cmp.Or(f.file, f.Beside) + ".landmarks" }
+
+// stands reports whether the checkpoint of a fit has a name, by itself or beside an output.
+func (f *Checkpoint) stands(output string) bool { return f.file != "" || hasName(output) }
 
 // ends removes the checkpoint of the landmarks where the fit has come to its end, and else leaves
 // it for the next attempt.
@@ -83,10 +89,10 @@ func (f *Checkpoint) ends(inv *verb.Invocation, err error) error {
 
 // Run runs a fit with a checkpoint beside an output, where the method has use for one.
 func (f *Checkpoint) Run(inv *verb.Invocation, p *task.Task, method learner.Learner, plan compute.Plan, output string, fit func(learner.Learner) (*mercer.Model, error)) (*mercer.Model, error) {
-	if f == nil || f.every == 0 || !hasName(output) {
+	if f == nil || f.every == 0 || !f.stands(output) {
 		return fit(method)
 	}
-	file := output + ".checkpoint"
+	file := cmp.Or(f.file, output+".checkpoint")
 	stale := !f.resume && checkpoint.Is(file)
 	if stale {
 		inv.Note("note: %s is of a run that was stopped, from which --resume goes on; this one begins anew, and removes it in the end", file)
@@ -148,29 +154,4 @@ func closeCheckpoint(inv *verb.Invocation, log *learner.Checkpoint, file string,
 // from which it goes on where the search did.
 func AfterSearch(resumes bool) *Checkpoint {
 	return &Checkpoint{resume: resumes, every: time.Minute, asked: func() bool { return false }}
-}
-
-// Steps names a file for the steps of work that writes no model.
-type Steps struct{ file string }
-
-func (f *Steps) Register(cmd *cobra.Command) {
-	defer verb.ResumeGroup.Claim(cmd.Flags())()
-	cmd.Flags().StringVar(&f.file, "resume", "", resumeHelp)
-}
-
-// Run works with the steps of the file, if there is one, which open adds to the work.
-func (f *Steps) Run(inv *verb.Invocation, open func(file string, every time.Duration) (*learner.Checkpoint, error), work func() error) error {
-	if f.file == "" {
-		return work()
-	}
-	log, err := open(f.file, time.Minute)
-	if err != nil {
-		return err
-	}
-	return closeCheckpoint(inv, log, f.file, work())
-}
-
-func RegisterResume(cmd *cobra.Command, file *string) {
-	defer verb.ResumeGroup.Claim(cmd.Flags())()
-	cmd.Flags().StringVar(file, "resume", "", resumeHelp)
 }

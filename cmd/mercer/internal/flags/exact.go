@@ -13,7 +13,7 @@ import (
 )
 
 // asideNames are flags that say how and where to work, and change no model.
-var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verbose", "cache", "cache-size", "resume", "checkpoint-every", "plot", "metric-plot", "model", "config"}
+var asideNames = []string{"output", "workers", "max-mem", "json", "quiet", "verbose", "cache", "cache-size", resumeFlag, "checkpoint", "checkpoint-every", "plot", "metric-plot", "model", "config", "write-config", "no-color"}
 
 // ExactFit is the command of the exact fit in place of an approximate one, with the same λ; ""
 // where the fit was exact. It depends on what the model depends on alone, so that equal models have

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,6 +23,7 @@ type Apply struct {
 	Files  ModelFiles
 	Passes Passes // registered by the verbs that can
 	Verify bool
+	bagged string // the --bag that the model was learned with; "": none
 }
 
 func (f *Apply) Register(cmd *cobra.Command) {
@@ -63,6 +65,7 @@ func (f *Apply) Open(cmd *cobra.Command, inv *verb.Invocation, args []string) (*
 	if err != nil {
 		return nil, nil, err
 	}
+	f.bagged = bagOf(m.Command)
 	f.table.Outcomes, f.table.Unused = m.Prep.Columns, m.Prep.Dropped
 	if f.Verify {
 		how, stop := inv.Compute()
@@ -95,9 +98,35 @@ func (f *Apply) Predict(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Mode
 	return m.Predict(cmd.Context(), t, how)
 }
 
-// Read reads a table to predict on. The column of ids is read as text, so that 007
-// stays 007, but it may be missing there: then the table is read again without it.
+// bagOf returns what the flag --bag is in the command of a model.
+func bagOf(command string) string {
+	before, value, found := strings.Cut(command, "--bag=")
+	end := " "
+	if strings.HasSuffix(before, "'") {
+		end = "'"
+	}
+	value, _, _ = strings.Cut(value, end)
+	if !found {
+		return ""
+	}
+	return value
+}
+
+// Read reads a table to predict on, and says where its rows seem to be the points of bags.
 func (f *Apply) Read(cmd *cobra.Command, inv *verb.Invocation, path, id string) (*data.Table, error) {
+	t, err := f.read(cmd, inv, path, id)
+	if err != nil || f.bagged == "" || f.table.bag != "" {
+		return t, err
+	}
+	if _, err := t.Find(f.bagged); err == nil {
+		inv.Note("note: the model was learned with --bag %s, and %s has that column: without --bag each row is a bag by itself", f.bagged, path)
+	}
+	return t, nil
+}
+
+// read reads a table. The column of ids is read as text, so that 007 stays 007, but it may be
+// missing there: then the table is read again without it.
+func (f *Apply) read(cmd *cobra.Command, inv *verb.Invocation, path, id string) (*data.Table, error) {
 	if path == "-" && id != "" {
 		all, err := io.ReadAll(inv.Stdin)
 		if err != nil {

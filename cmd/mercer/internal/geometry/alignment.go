@@ -66,5 +66,5 @@ first and is the one to choose kernels by. mercer mkl weighs the terms of a sum 
 		stop()
 		return inv.Emit(result)
 	}
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), aligned{})
 }

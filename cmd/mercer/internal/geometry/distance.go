@@ -101,7 +101,7 @@ distance of a point to a set, to the nearest of them, and to all of them in root
 		}
 		return distanceBetween(inv, cmd, f, args[0], wanted, plot)
 	}
-	return cmd
+	return inv.Prints(cmd, apart{}, away{})
 }
 
 // distanceBetween measures between rows of one table; nil wanted are the first of them.

@@ -94,7 +94,7 @@ kernel. The pair that comes nearest to it is sought among the rows of TABLE, or 
 	}
 	f.Register(cmd)
 	cmd.Flags().StringVar(&plot, "plot", "", "draw |f(x) − f(x')| over the distance of x and x' in feature space, and the bound ‖f‖; a .png or .svg file")
-	return cmd
+	return inv.Prints(cmd, sized{})
 }
 
 // slopesOf draws what bounds the first few outputs.

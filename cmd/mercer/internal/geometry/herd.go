@@ -66,5 +66,5 @@ rows, nearer than rows drawn at random. Row weights count.`,
 		warnIndefinite(inv, fmt.Sprintf("the squared distance of the mean of %d rows from that of all", size), gap2[size-1], gap2[0])
 		return inv.Emit(result)
 	}
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), herded{})
 }

@@ -111,7 +111,7 @@ features of each row instead of a Gram matrix; the level of the test stays what 
 	cmd.Flags().StringSliceVar(&x, "x", nil, "columns of one side: names, positions or patterns (repeatable)")
 	cmd.Flags().StringSliceVar(&y, "y", nil, "columns of the other side; default: all others (repeatable)")
 	cmd.Flags().StringVar(&kernelY, "kernel-y", "", "kernel of the other side; default: --kernel")
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), depended{})
 }
 
 // testIndependence reads both descriptions, tests and draws.

@@ -160,7 +160,7 @@ is, otherwise by its values at the rows. Beside it stands the null with the stat
 	cmd.Flags().StringVar(&f.by, "by", "", "split one table by the levels of this column")
 	cmd.Flags().StringSliceVar(&f.levels, "levels", nil, "two levels of the column --by; default: its only two")
 	_ = cmd.RegisterFlagCompletionFunc("statistic", cobra.FixedCompletions(statistics, cobra.ShellCompDirectiveNoFileComp))
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), compared{})
 }
 
 // check reports flags that contradict themselves, before anything is read.

@@ -93,7 +93,7 @@ v = Σ aᵢφ(xᵢ) and gives the variance of the rows along it; the column is t
 		}
 		return inv.Emit(result)
 	}
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), measured{})
 }
 
 // measurePoints measures the rows of a table, with what the flags add.

@@ -86,7 +86,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	set.IntVar(&o.Budget, "budget", 0, "kernel evaluations to spend; default 2000000")
 	set.UintVar(&o.Prec, "prec", 0, "bits of the arithmetic that confirms a counter-example; default 200")
 	_ = cmd.RegisterFlagCompletionFunc("domain", cobra.FixedCompletions([]string{"reals", "positive", "unit", "naturals", "integers"}, cobra.ShellCompDirectiveNoFileComp))
-	return cmd
+	return inv.Prints(cmd, checked{})
 }
 
 // countRows counts the rows of a counter-example in the table, of which some may have been left

@@ -80,7 +80,7 @@ points: --list says what each figure takes.`,
 	set.StringVar(&f.columns.X, "x", "", "first column of the table; default: the first that is numeric and not the target")
 	set.StringVar(&f.columns.Y, "y", "", "second column of the table; default: the next one")
 	set.StringVar(&f.columns.Target, "target", "", "column of labels, or of the numbers to predict")
-	return cmd
+	return inv.Prints(cmd, drawnGallery{}, figureList{})
 }
 
 // drawFigures draws what the arguments name.

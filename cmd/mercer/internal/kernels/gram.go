@@ -114,7 +114,7 @@ reads the result.`,
 	set.BoolVar(&f.form.Centred, "centre", false, "write HKH, H = I − 11ᵀ/n: the inner products of the points less their mean")
 	set.BoolVar(&f.form.Float32, "float32", false, "write single precision")
 	set.BoolVar(&f.libsvm, "libsvm", false, "write LIBSVM's text format of precomputed kernels (svm-train -t 4), with the target as label; default: that of a LIBSVM table, else 0")
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), written{})
 }
 
 // writeGram writes the matrix of a table, or of a table against another.

@@ -140,7 +140,7 @@ func NewKernel(inv *verb.Invocation) *cobra.Command {
 	cmd.Flags().Float64SliceVar(&f.at, "at", []float64{0.25, 0.5, 0.75}, "the numbers x of --plot, at most 6")
 	cmd.Flags().StringVar(&f.from, "from", "", "the node x of --plot; default: the first")
 	cmd.Flags().StringArrayVar(&f.between, "between", nil, "compare two points, one by each of two such flags: numbers with commas, a sequence, a graph as a line of JSON, or an id")
-	return cmd
+	return inv.Prints(cmd, described{}, listed{})
 }
 
 // describe explains a kernel on points of any kind, and draws it where a picture is wanted.

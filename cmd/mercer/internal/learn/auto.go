@@ -61,7 +61,7 @@ options and seed give the same bits.`,
 		}
 		return tuneMethod(inv, cmd, spec, f, args[0])
 	}
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), pathTuned{}, Planned{})
 }
 
 // setDefault gives a flag another default.

@@ -24,7 +24,7 @@ type agreement struct {
 }
 
 func NewCluster(inv *verb.Invocation) *cobra.Command {
-	return byMethod(inv, &cobra.Command{
+	return inv.Prints(byMethod(inv, &cobra.Command{
 		Use:   "cluster [METHOD] TABLE",
 		Short: "Find clusters of the rows of a table",
 		Long: `cluster groups the rows of a table without a target, and writes the cluster of every row with -o, a model for new rows with --model
@@ -40,7 +40,7 @@ of the features and compared with the clusters: adjusted Rand index and normalis
 			return nil
 		}
 		return newDiscovery(inv, s, "labels.csv")
-	})
+	}), discovery{})
 }
 
 // agree compares the clusters with the groups of the target.

@@ -129,7 +129,7 @@ func (c *crossValidation) sum() {
 }
 
 func NewCV(inv *verb.Invocation) *cobra.Command {
-	return byMethod(inv, &cobra.Command{
+	return inv.Prints(byMethod(inv, &cobra.Command{
 		Use:     "cv [METHOD] TABLE",
 		Aliases: []string{"crossval", "cross-validate"},
 		Short:   "Test a method with given parameters by cross-validation",
@@ -143,7 +143,7 @@ those of fit; nothing is searched (tune --nested does both).`,
 			return nil
 		}
 		return newCVMethod(inv, s)
-	})
+	}), crossValidation{})
 }
 
 // crossFlags are those of the verb cv.

@@ -82,7 +82,7 @@ a picture into a folder. The data are Friedman's first benchmark function:
 		},
 	}
 	cmd.Flags().StringVar(&dir, "dir", "mercer-demo", "folder to write to; made if it is not there")
-	return cmd
+	return inv.Prints(cmd, demonstration{})
 }
 
 // step tells what happens, unless JSON is wanted.

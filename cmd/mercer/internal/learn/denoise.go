@@ -68,7 +68,7 @@ principal component analysis, whose components are chosen by the same rule.`,
 		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, inv, args) },
 	}
 	f.register(cmd)
-	return cmd
+	return inv.Prints(cmd, denoised{})
 }
 
 func (f *denoiseFlags) register(cmd *cobra.Command) {

@@ -16,7 +16,7 @@ import (
 const embedVerb = "embed"
 
 func NewEmbed(inv *verb.Invocation) *cobra.Command {
-	return byMethod(inv, &cobra.Command{
+	return inv.Prints(byMethod(inv, &cobra.Command{
 		Use:   "embed [METHOD] TABLE",
 		Short: "Find the components along which the rows of a table vary most",
 		Long: `embed analyses the rows of a table without a target, tells how much of their variance the components explain, and writes
@@ -30,7 +30,7 @@ kept out of the features and colours the picture.`,
 			return nil
 		}
 		return newDiscovery(inv, s, "scores.csv")
-	})
+	}), discovery{})
 }
 
 // drawComponents draws the rows in the plane of the first two components, and how much of

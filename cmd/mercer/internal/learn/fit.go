@@ -67,7 +67,7 @@ func (f fit) Text(w io.Writer) {
 }
 
 func NewFit(inv *verb.Invocation) *cobra.Command {
-	return byMethod(inv, &cobra.Command{
+	return inv.Prints(byMethod(inv, &cobra.Command{
 		Aliases: []string{"train"},
 		Use:     "fit [METHOD] TABLE -o MODEL",
 		Short:   "Fit a model and write it to one file",
@@ -79,7 +79,7 @@ or two values).`,
 		Example: `  mercer fit krr train.csv --target price --kernel 'rbf(sigma=median)' --lambda 1e-3 -o house.mercer
   mercer fit krr heart_scale --kernel 'poly(degree=2, offset=1)' --ridge 1 --loo -o heart.mercer
   zcat train.csv.gz | mercer fit krr - --target last --kernel 'rbf(sigma=1)[age,bmi] + linear' -o m.mercer`,
-	}, func(s *learner.Spec) *cobra.Command { return newFitMethod(inv, s) })
+	}, func(s *learner.Spec) *cobra.Command { return newFitMethod(inv, s) }), fit{}, Planned{})
 }
 
 func newFitMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {

@@ -75,7 +75,7 @@ func NewPath(inv *verb.Invocation) *cobra.Command {
 	cmd := newRidgePath(inv)
 	cmd.Use, cmd.Short = "path [METHOD] TABLE", "Go through all λ of a method, kernel ridge regression if none is named"
 	cmd.AddCommand(newRidgePath(inv), newLandmarkPath(inv))
-	return cmd
+	return inv.Prints(cmd, lambdaPath{}, landmarkPath{})
 }
 
 func newRidgePath(inv *verb.Invocation) *cobra.Command {

@@ -67,7 +67,7 @@ plan tune METHOD TABLE predicts a search with the flags of tune: the kernels, sp
   mercer plan tune svc train.csv --target kind --kernel 'rbf(sigma=?)' --folds 10`,
 	}, func(s *learner.Spec) *cobra.Command { return newPlanMethod(inv, s) })
 	plan.AddCommand(newPlanTune(inv))
-	return plan
+	return inv.Prints(plan, Planned{})
 }
 
 func newPlanMethod(inv *verb.Invocation, s *learner.Spec) *cobra.Command {

@@ -17,7 +17,7 @@ import (
 )
 
 func NewTune(inv *verb.Invocation) *cobra.Command {
-	return byMethod(inv, &cobra.Command{
+	return inv.Prints(byMethod(inv, &cobra.Command{
 		Use:   "tune [METHOD] TABLE",
 		Short: "Find the free parameters of a kernel and of a method; with -o fit and write the model",
 		Long: `tune searches every ? in the kernel and the penalty of the method for the best score on rows that were not learned
@@ -43,7 +43,7 @@ features, which for each kernel are those of all rows and shared by the splits: 
 With --metric the distance of the kernel is learned, too: the kernel that is found is mahalanobis(of=…), and its model
 predicts from the columns as they are.`,
 			Example: fmt.Sprintf(`  mercer tune %[1]s train.csv --target y --kernel 'rbf(sigma=?)' -o best.mercer
-  mercer tune %[1]s train.csv --target y --search halving --trials 81 --resume trials.jsonl
+  mercer tune %[1]s train.csv --target y --search halving --trials 81 --checkpoint trials.jsonl --resume
   mercer tune %[1]s train.csv --target y --metric diagonal --metric-plot relevance.png
   mercer tune %[1]s train.csv --target y --nested 5 --json`, s.Name),
 			Args: oneTable,
@@ -61,7 +61,7 @@ predicts from the columns as they are.`,
 		}
 		cmd.Short, cmd.Long, cmd.Example = tunePathShort, tunePathLong, tunePathExample
 		return inv.Cached(cmd)
-	})
+	}), pathTuned{}, splitsTuned{}, Planned{})
 }
 
 const (
@@ -141,7 +141,7 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 	result.found = found
 	inv.Notes(p.Rows.Notes)
 	inv.Notes(found.Warnings)
-	noteResumed(inv, s.Path, found, f.resume)
+	noteResumed(inv, s.Path, found, f.journal)
 	if wanted.Approximation.Wanted() {
 		result.exact = flags.ExactCommand(cmd, cmd.Flags().Args())
 	}
@@ -150,7 +150,7 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 	}
 	if f.out != "" {
 		n, _, _ := p.Dims()
-		result.model, err = fitModel(inv, cmd, p, nil, f.out, flags.AfterSearch(f.resume != ""), f.out, func(how compute.Options) (learner.Learner, error) { return asked.last(best, n, how) })
+		result.model, err = fitModel(inv, cmd, p, nil, f.out, flags.AfterSearch(f.journal != ""), f.out, func(how compute.Options) (learner.Learner, error) { return asked.last(best, n, how) })
 		if err != nil {
 			return err
 		}

@@ -47,7 +47,8 @@ type tuneFlags struct {
 	trials   int
 	folds    int
 	splits   string
-	resume   string
+	kept     flags.Steps
+	journal  string // the file of kept
 	nested   int
 	simplest bool
 	assess   assessFlags
@@ -63,7 +64,7 @@ func (f *tuneFlags) assesses() bool { return f.nested != 0 || f.assess.wanted() 
 
 // plan returns the search that the common flags describe.
 func (f *tuneFlags) plan(inv *verb.Invocation, how compute.Options) (search.Search, error) {
-	s := search.Search{Score: f.score, Splits: search.Splits{Folds: f.folds, File: f.splits}, Journal: f.resume,
+	s := search.Search{Score: f.score, Splits: search.Splits{Folds: f.folds, File: f.splits},
 		Options: tune.Options{Strategy: tune.Strategy(f.strategy), Trials: f.trials, Seed: inv.Seed, Simplest: f.simplest, Compute: how}}
 	if f.assesses() && (f.out != "" || f.plot != "") {
 		return s, verb.Usagef("--nested, --assess and --train-per-class test the method and leave no model or picture: run tune twice")
@@ -71,7 +72,15 @@ func (f *tuneFlags) plan(inv *verb.Invocation, how compute.Options) (search.Sear
 	if f.nested == 1 || f.nested < 0 {
 		return s, verb.Usagef("--nested is %d; there must be at least 2 outer parts", f.nested)
 	}
+	beside := ""
+	if f.out != "" && f.out != verb.Stdout {
+		beside = f.out + ".trials"
+	}
 	var err error
+	if f.journal, err = f.kept.File(beside); err != nil {
+		return s, err
+	}
+	s.Journal = f.journal
 	if s.Metric, err = f.metric.metric(); err != nil {
 		return s, err
 	}
@@ -109,7 +118,7 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.ard, "ard", false, "one sigma for each column (automatic relevance determination)")
 	set.Float64SliceVar(&f.lambda, "lambda-range", nil, "smallest and largest λ, such as 1e-8,1")
 	set.StringVar(&f.precision, "precision", compute.Double.String(), "of the fit with -o: double, or single as in mercer fit krr; the search is in double precision")
-	flags.RegisterResume(cmd, &f.resume)
+	f.kept.Register(cmd)
 	registerModel(cmd, &f.out)
 	complete := func(name string, words ...string) {
 		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
@@ -191,7 +200,7 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	claimed()
 	f.assess.register(cmd)
 	f.metric.register(cmd)
-	flags.RegisterResume(cmd, &f.resume)
+	f.kept.Register(cmd)
 	registerModel(cmd, &f.out)
 	set.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
 	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))

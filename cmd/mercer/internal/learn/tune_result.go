@@ -205,11 +205,11 @@ func (t tuned) MarshalJSON() ([]byte, error) {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)
 	enc.SetEscapeHTML(false) // as emit
+	var form any = t.ofSplits()
 	if t.path {
-		err := enc.Encode(t.ofPath())
-		return b.Bytes(), err
+		form = t.ofPath()
 	}
-	err := enc.Encode(t.ofSplits())
+	err := enc.Encode(form)
 	return b.Bytes(), err
 }
 
@@ -263,88 +263,100 @@ func newPathResult(f *search.Tuned) *pathResult {
 	return r
 }
 
-// ofPath is the form of a path.
-func (t tuned) ofPath() any {
-	type split struct {
-		Train   int              `json:"train"`
-		Test    int              `json:"test"`
-		Kernel  string           `json:"kernel"`
-		Lambda  float64          `json:"lambda"`
-		Scores  []outcome.Scores `json:"scores"`
-		Resumed int              `json:"resumed,omitempty"`
-	}
-	type assessment struct {
-		Splits        []split        `json:"splits"`
-		Mean          float64        `json:"mean_rmse"`
-		StandardError float64        `json:"standard_error"`
-		Accuracy      *search.Spread `json:"accuracy,omitempty"`
-	}
-	var assessed *assessment
-	if a := t.assessed; a != nil {
-		assessed = &assessment{Mean: a.Mean, StandardError: a.StandardError, Accuracy: a.Accuracy}
-		for _, s := range a.Splits {
-			assessed.Splits = append(assessed.Splits, split{s.Train, s.Test, s.Kernel, lastOf(s.Best.Values), s.Scores, s.Resumed})
-		}
-	}
-	return struct {
-		*pathResult
-		Exact      string      `json:"exact,omitempty"`
-		Assessment *assessment `json:"assessment,omitempty"`
-		Model      *fit        `json:"model,omitempty"`
-	}{newPathResult(t.found), t.exact, assessed, t.model}
+// pathTuned is the form of a path.
+type pathTuned struct {
+	*pathResult
+	Exact      string          `json:"exact,omitempty"`
+	Assessment *pathAssessment `json:"assessment,omitempty"`
+	Model      *fit            `json:"model,omitempty"`
 }
 
-// ofSplits is the form of values of a method.
-func (t tuned) ofSplits() any {
-	type split struct {
-		Train   int              `json:"train"`
-		Test    int              `json:"test"`
-		Kernel  string           `json:"kernel"`
-		Values  []float64        `json:"values"` // the best on the training rows
-		Inner   float64          `json:"inner"`  // their score by cross-validation there
-		Score   float64          `json:"score"`  // on the test rows
-		Scores  []outcome.Scores `json:"scores"`
-		Resumed int              `json:"resumed,omitempty"`
-	}
-	type assessment struct {
-		Score         string  `json:"score"`
-		Splits        []split `json:"splits"`
-		Mean          float64 `json:"mean"`
-		StandardError float64 `json:"standard_error"`
-		Deviation     float64 `json:"standard_deviation"`
-	}
-	var assessed *assessment
+// pathAssessment is how well a search along a path can be expected to do.
+type pathAssessment struct {
+	Splits        []pathSplit    `json:"splits"`
+	Mean          float64        `json:"mean_rmse"`
+	StandardError float64        `json:"standard_error"`
+	Accuracy      *search.Spread `json:"accuracy,omitempty"`
+}
+
+// pathSplit is one of its splits.
+type pathSplit struct {
+	Train   int              `json:"train"`
+	Test    int              `json:"test"`
+	Kernel  string           `json:"kernel"`
+	Lambda  float64          `json:"lambda"`
+	Scores  []outcome.Scores `json:"scores"`
+	Resumed int              `json:"resumed,omitempty"`
+}
+
+func (t tuned) ofPath() pathTuned {
+	var assessed *pathAssessment
 	if a := t.assessed; a != nil {
-		assessed = &assessment{Score: a.Score, Mean: a.Mean, StandardError: a.StandardError, Deviation: a.Deviation}
+		assessed = &pathAssessment{Mean: a.Mean, StandardError: a.StandardError, Accuracy: a.Accuracy}
 		for _, s := range a.Splits {
-			assessed.Splits = append(assessed.Splits, split{s.Train, s.Test, s.Kernel, s.Best.Values, s.Best.Score, s.Score, s.Scores, s.Resumed})
+			assessed.Splits = append(assessed.Splits, pathSplit{s.Train, s.Test, s.Kernel, lastOf(s.Best.Values), s.Scores, s.Resumed})
+		}
+	}
+	return pathTuned{newPathResult(t.found), t.exact, assessed, t.model}
+}
+
+// splitsTuned is the form of values of a method.
+type splitsTuned struct {
+	Method        string                `json:"method"`
+	Kernel        string                `json:"kernel"`
+	Parameters    []tune.Parameter      `json:"parameters"`
+	Best          tune.Trial            `json:"best"`
+	Score         string                `json:"score"`
+	Larger        bool                  `json:"larger_is_better"`
+	Strategy      tune.Strategy         `json:"strategy"`
+	Splits        int                   `json:"splits"`
+	Trials        []tune.Trial          `json:"trials"`
+	Resumed       int                   `json:"resumed,omitempty"`
+	Warnings      []string              `json:"warnings,omitempty"`
+	Seconds       float64               `json:"seconds"`
+	Approximation *task.LandmarkMap     `json:"approximation,omitempty"`
+	FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
+	Metric        *search.LearnedMetric `json:"metric,omitempty"`
+	Families      []search.FamilyScore  `json:"families,omitempty"`
+	Exact         string                `json:"exact,omitempty"`
+	Assessment    *splitsAssessment     `json:"assessment,omitempty"`
+	Model         *fit                  `json:"model,omitempty"`
+}
+
+// splitsAssessment is how well a search by cross-validation can be expected to do.
+type splitsAssessment struct {
+	Score         string        `json:"score"`
+	Splits        []splitsSplit `json:"splits"`
+	Mean          float64       `json:"mean"`
+	StandardError float64       `json:"standard_error"`
+	Deviation     float64       `json:"standard_deviation"`
+}
+
+// splitsSplit is one of its splits.
+type splitsSplit struct {
+	Train   int              `json:"train"`
+	Test    int              `json:"test"`
+	Kernel  string           `json:"kernel"`
+	Values  []float64        `json:"values"` // the best on the training rows
+	Inner   float64          `json:"inner"`  // their score by cross-validation there
+	Score   float64          `json:"score"`  // on the test rows
+	Scores  []outcome.Scores `json:"scores"`
+	Resumed int              `json:"resumed,omitempty"`
+}
+
+func (t tuned) ofSplits() splitsTuned {
+	var assessed *splitsAssessment
+	if a := t.assessed; a != nil {
+		assessed = &splitsAssessment{Score: a.Score, Mean: a.Mean, StandardError: a.StandardError, Deviation: a.Deviation}
+		for _, s := range a.Splits {
+			assessed.Splits = append(assessed.Splits, splitsSplit{s.Train, s.Test, s.Kernel, s.Best.Values, s.Best.Score, s.Score, s.Scores, s.Resumed})
 		}
 	}
 	f := t.found
 	if f == nil {
 		f = &search.Tuned{}
 	}
-	return struct {
-		Method        string                `json:"method"`
-		Kernel        string                `json:"kernel"`
-		Parameters    []tune.Parameter      `json:"parameters"`
-		Best          tune.Trial            `json:"best"`
-		Score         string                `json:"score"`
-		Larger        bool                  `json:"larger_is_better"`
-		Strategy      tune.Strategy         `json:"strategy"`
-		Splits        int                   `json:"splits"`
-		Trials        []tune.Trial          `json:"trials"`
-		Resumed       int                   `json:"resumed,omitempty"`
-		Warnings      []string              `json:"warnings,omitempty"`
-		Seconds       float64               `json:"seconds"`
-		Approximation *task.LandmarkMap     `json:"approximation,omitempty"`
-		FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
-		Metric        *search.LearnedMetric `json:"metric,omitempty"`
-		Families      []search.FamilyScore  `json:"families,omitempty"`
-		Exact         string                `json:"exact,omitempty"`
-		Assessment    *assessment           `json:"assessment,omitempty"`
-		Model         *fit                  `json:"model,omitempty"`
-	}{t.method, f.Kernel, f.Parameters, f.Best, f.Score, f.Larger, f.Strategy, f.Splits, f.Trials, f.Resumed, f.Warnings, f.Seconds,
+	return splitsTuned{t.method, f.Kernel, f.Parameters, f.Best, f.Score, f.Larger, f.Strategy, f.Splits, f.Trials, f.Resumed, f.Warnings, f.Seconds,
 		f.Approximation, f.FeatureMap, f.Metric, f.Families, t.exact, assessed, t.model}
 }
 

@@ -110,7 +110,7 @@ fused multiply-adds on numbers in registers.`,
 	}
 	cmd.Flags().IntVar(&columns, "columns", 10, "length of the vectors")
 	cmd.Flags().StringArrayVar(&expressions, "kernel", []string{"rbf(sigma=1)", "linear", "laplace1(sigma=1)", "matern(nu=1.5, sigma=1)", "min"}, "kernel to measure (repeatable)")
-	return cmd
+	return inv.Prints(cmd, benched{})
 }
 
 // benchRows is the number of vectors whose tiles are timed.

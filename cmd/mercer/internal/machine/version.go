@@ -61,7 +61,7 @@ func NewVersion(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&licences, "notices", false, "print the licences of the modules that are linked")
-	return cmd
+	return inv.Prints(cmd, version{}, noticed{})
 }
 
 // noticed is what `mercer version --notices` prints.

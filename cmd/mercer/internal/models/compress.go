@@ -88,7 +88,7 @@ than theirs. With a table it also prints the largest change on its rows. Predict
 	cmd.Flags().Float64Var(&o.Tolerance, "tol", 0, "the largest ‖f − g‖/‖f‖ of an output, below 1")
 	files.Register(cmd)
 	table.Register(cmd)
-	return cmd
+	return inv.Prints(cmd, compression{})
 }
 
 // compressModel puts a model on fewer rows, writes it, and measures on a table that is given.

@@ -57,7 +57,7 @@ labels: the model must have been fitted to columns as they are (--no-standardize
 		},
 	}
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file of LIBSVM to write")
-	return cmd
+	return inv.Prints(cmd, exchanged{})
 }
 
 func NewImport(inv *verb.Invocation) *cobra.Command {
@@ -92,7 +92,7 @@ columns, the target and its labels; nothing is learned from it but the self-test
 	f.Table.Register(cmd)
 	f.Prep.Register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
-	return cmd
+	return inv.Prints(cmd, exchanged{})
 }
 
 func importLIBSVM(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, path, table string) (*mercer.Model, error) {

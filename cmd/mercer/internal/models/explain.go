@@ -24,6 +24,7 @@ const (
 type explainFlags struct {
 	flags.Apply
 	by, plot, html string
+	first          int // rows that are explained where none is named; 0: all
 	mercer.ExplainOptions
 }
 
@@ -32,7 +33,8 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself) or shapley (columns of the row); default: features of sequences and graphs, else rows")
 	set.IntVar(&f.Top, "top", 5, "training rows, features or columns to list for every prediction")
-	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: all")
+	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: the first ones, see --rows")
+	set.IntVar(&f.first, "rows", 5, "rows to explain where --row names none, the first of the table; 0 or --all: all, as in JSON, pictures and pages")
 	set.StringVar(&f.Output, "of", "", "name of the only output to explain by features or shapley; default: all")
 	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
 	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row, or a dot for every row")
@@ -45,6 +47,8 @@ func (f *explainFlags) check(args []string) error {
 	switch {
 	case f.Top < 1:
 		return verb.Usagef("--top is %d; give the number of training rows, features or columns to list, at least 1", f.Top)
+	case f.first < 0:
+		return verb.Usagef("--rows is %d; give a number of rows, or 0 for all", f.first)
 	case !slices.Contains([]string{"", byRows, byFeatures, byShapley}, f.by):
 		return verb.Usagef("--by is %q; use %s, %s or %s", f.by, byRows, byFeatures, byShapley)
 	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
@@ -65,6 +69,17 @@ func (f *explainFlags) check(args []string) error {
 		}
 	}
 	return verb.CanDraw(f.plot)
+}
+
+// most returns how many of n rows are explained: all where rows are named, and where nobody has to
+// read them.
+func (f *explainFlags) most(cmd *cobra.Command, inv *verb.Invocation, n int) int {
+	unread := (inv.JSON || f.plot != "" || f.html != "") && !cmd.Flags().Changed("rows")
+	if f.Rows != nil || f.first == 0 || f.first >= n || inv.All || unread {
+		return n
+	}
+	inv.Note("note: the first %d of %d rows; --rows N explains more, --all all of them", f.first, n)
+	return f.first
 }
 
 const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of three ways.
@@ -118,8 +133,13 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			n, _ := p.Values.Dims()
+			shown := f.most(cmd, inv, n)
 			if f.by == byShapley {
-				return f.shapley(cmd, inv, args[0], m, p)
+				return f.shapley(cmd, inv, args[0], m, p, shown)
+			}
+			for i := 1; shown < n && i <= shown; i++ {
+				f.Rows = append(f.Rows, i)
 			}
 			if f.by == byFeatures || f.by == "" && (m.Function.Kind() == task.OnRecords || f.plot != "" || f.html != "") {
 				return f.features(cmd, inv, args[0], m, p)
@@ -134,7 +154,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	return cmd
+	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{})
 }
 
 // explained is what `mercer explain --by rows` prints.

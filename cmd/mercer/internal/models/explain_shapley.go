@@ -14,8 +14,8 @@ import (
 	"example.org/mercer/outcome"
 )
 
-// shapley explains predictions by the Shapley values of the columns.
-func (f *explainFlags) shapley(cmd *cobra.Command, inv *verb.Invocation, path string, m *mercer.Model, p *outcome.Prediction) error {
+// shapley explains predictions by the Shapley values of the columns; shown rows are printed.
+func (f *explainFlags) shapley(cmd *cobra.Command, inv *verb.Invocation, path string, m *mercer.Model, p *outcome.Prediction, shown int) error {
 	how, stop := inv.Compute()
 	defer stop()
 	all := f.ExplainOptions
@@ -34,6 +34,7 @@ func (f *explainFlags) shapley(cmd *cobra.Command, inv *verb.Invocation, path st
 		}
 	}
 	found.Shorten(f.Top)
+	found.Rows = found.Rows[:min(len(found.Rows), shown*len(found.Outputs))] // the means are over all
 	return inv.Emit(sharedOut{Model: path, Shapley: found})
 }
 

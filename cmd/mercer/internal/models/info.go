@@ -119,7 +119,7 @@ func NewInfo(inv *verb.Invocation) *cobra.Command {
 	cmd.Flags().BoolVar(&verify, "verify", false, "predict the self-test rows again and compare")
 	cmd.Flags().BoolVar(&command, "command", false, "print the command that made the model")
 	files.Register(cmd)
-	return cmd
+	return inv.Prints(cmd, info{}, made{})
 }
 
 // made is what `mercer info --command` prints.

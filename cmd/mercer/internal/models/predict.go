@@ -35,7 +35,7 @@ func (f *predictFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.method, "interval-method", "", "jackknife+, jackknife or conformal; default: jackknife+ for krr, the predictive distribution for gp, else conformal")
 	cmd.Flags().Float64Var(&f.sets, "sets", 0, "add the sets of labels with this coverage, such as 0.9")
 	cmd.Flags().BoolVar(&f.perClass, "per-class", false, "let the sets cover the rows of every label as often, not only all rows")
-	cmd.Flags().IntVar(&f.digits, "digits", 0, "round numbers to so many significant digits, 1 to 17; default: all that a number has")
+	cmd.Flags().IntVar(&f.digits, "digits", 0, predicted.DigitsHelp+"all that a number has")
 	_ = cmd.RegisterFlagCompletionFunc("interval-method", cobra.FixedCompletions([]string{string(krr.JackknifePlus), string(krr.Jackknife), conformalIntervals}, cobra.ShellCompDirectiveNoFileComp))
 }
 
@@ -47,8 +47,8 @@ func (f *predictFlags) check(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("sets") && !(f.sets > 0 && f.sets < 1) {
 		return verb.Usagef("--sets is %g; give the coverage wanted, such as 0.9", f.sets)
 	}
-	if cmd.Flags().Changed("digits") && (f.digits < 1 || f.digits > 17) {
-		return verb.Usagef("--digits is %d; give a number from 1 to 17, such as 4", f.digits)
+	if err := predicted.CheckDigits(cmd, f.digits); err != nil {
+		return err
 	}
 	if f.perClass && f.sets == 0 {
 		return verb.Usagef("--per-class says how label sets are made: ask for them with --sets")
@@ -104,7 +104,7 @@ not too unlikely, always with the predicted one.`,
 	}
 	f.register(cmd)
 	f.Passes.Register(cmd)
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), predicted.Table{})
 }
 
 // fill predicts a table line by line.

@@ -173,7 +173,7 @@ stays (--keep ridge; always for gp): then a row takes n² flops. Models on landm
 		},
 	}
 	f.register(cmd)
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), changed{})
 }
 
 func NewForget(inv *verb.Invocation) *cobra.Command {
@@ -224,7 +224,7 @@ gives the rows again, with their targets and weights. A row that is a landmark c
 	f.register(cmd)
 	cmd.Flags().StringVar(&list, "rows", "", "numbers of training rows, from 1, as explain names them: 3,17,20-25")
 	cmd.Flags().StringVar(&ids, "ids", "", "file with ids of training rows, one a line; - is standard input")
-	return inv.Cached(cmd)
+	return inv.Prints(inv.Cached(cmd), changed{})
 }
 
 // named is the change by which rows that are named leave.

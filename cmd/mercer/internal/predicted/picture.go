@@ -10,11 +10,12 @@ import (
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/outcome"
 )
 
 // PictureHelp is the help of --plot where it draws a model over rows.
-const PictureHelp = "write a picture, a .png or .svg file: of numbers the function (one feature), fit and residuals; of labels the regions (two features), hits against false alarms, and the reliability of probabilities; of components and clusters what embed and cluster draw"
+const PictureHelp = "write a picture, a .png or .svg file: of numbers the function (one feature), fit and residuals; of labels the regions (two features), the margin of svc (two labels), hits against false alarms, and the reliability of probabilities; of components and clusters what embed and cluster draw"
 
 // Picture is a model and what it says of the rows of a table, for a picture of both.
 type Picture struct {
@@ -72,7 +73,31 @@ func (s Picture) labels(plot string) error {
 	if pic.Regions, err = s.regions(target.Labels, func(i int) int { return target.Class(s.On.Rows.Y.RawRowView(i)) }); err != nil {
 		return err
 	}
+	pic.Margin = s.margin(target)
 	return verb.WritePicture(s.Cmd, plot, pic)
+}
+
+// margin shows how the rows of two classes lie about the margin of a support vector machine; nil
+// for any other model.
+func (s Picture) margin(target prep.Target) *figure.Margin {
+	report, has := s.Model.Report.(interface {
+		Margin() (rows, support, bounded int, ok bool)
+	})
+	if !has {
+		return nil
+	}
+	rows, support, bounded, ok := report.Margin()
+	if !ok {
+		return nil
+	}
+	m := &figure.Margin{Labels: target.Labels, Values: make([][]float64, len(target.Labels)),
+		Title: fmt.Sprintf("%d support vectors of %d rows, %d at the bound", support, rows, bounded)}
+	n, _ := s.On.Values.Dims()
+	for i := range n {
+		class := target.Class(s.On.Rows.Y.RawRowView(i))
+		m.Values[class] = append(m.Values[class], s.On.Values.At(i, 0))
+	}
+	return m
 }
 
 // regions returns what the model says around the rows, which have classes; nil for a model

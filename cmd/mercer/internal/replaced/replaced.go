@@ -12,7 +12,7 @@ import (
 )
 
 // writing are the flags that name a file to write.
-var writing = []string{"output", "plot", "html", "metric-plot", "predictions"}
+var writing = []string{"output", "plot", "html", "metric-plot", "predictions", "checkpoint", "resume", "write-config"}
 
 // reading are those that name a file to read; expressions of kernels name others.
 var reading = []string{"to", "against", "graph", "gram", "labels", "splits", "ids", "assess", "config"}

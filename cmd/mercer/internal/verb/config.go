@@ -1,12 +1,16 @@
 package verb
 
 import (
+	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/pelletier/go-toml/v2/unstable"
 	"github.com/spf13/pflag"
@@ -43,6 +47,58 @@ func (inv *Invocation) Configure(set *pflag.FlagSet) error {
 	return nil
 }
 
+// WriteConfig writes the flags that were given to the file of --write-config, as [Configure] reads
+// them: texts in quotes, several values as a list.
+func (inv *Invocation) WriteConfig(ctx context.Context, set *pflag.FlagSet) error {
+	if inv.WrittenConfig == "" {
+		return nil
+	}
+	return inv.WriteFile(ctx, inv.WrittenConfig, func(w io.Writer) error {
+		var problems []error
+		set.Visit(func(f *pflag.Flag) {
+			if f.Hidden || slices.Contains([]string{"config", "write-config", "help", AllFlag}, f.Name) {
+				return
+			}
+			text := literal(f.Value.String())
+			if list, ok := f.Value.(pflag.SliceValue); ok {
+				var each []string
+				for _, v := range list.GetSlice() {
+					each = append(each, literal(v))
+				}
+				text = "[" + strings.Join(each, ", ") + "]"
+			}
+			_, err := fmt.Fprintf(w, "%s = %s\n", f.Name, text)
+			problems = append(problems, err)
+		})
+		return errors.Join(problems...)
+	})
+}
+
+// bare are the values that TOML has without quotes, and that the command line writes alike.
+var bare = regexp.MustCompile(`^(true|false|-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?)$`)
+
+// literal writes a value in TOML.
+func literal(v string) string {
+	if bare.MatchString(v) {
+		return v
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, r := range v {
+		switch {
+		case r == '"' || r == '\\':
+			b.WriteByte('\\')
+			b.WriteRune(r)
+		case unicode.IsControl(r):
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			b.WriteRune(r)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
+
 // config reads a file of flags.
 type config struct {
 	file   string
@@ -73,7 +129,7 @@ func (c *config) line(n *unstable.Node) error {
 		return c.fail(at, "["+name+"]", "begins a table, and flags have none", "write the name of a flag and its value, such as seed = 7")
 	}
 	f := c.set.Lookup(name)
-	if f == nil || f.Hidden || name == "config" || name == "help" {
+	if f == nil || f.Hidden || name == "config" || name == "write-config" || name == "help" {
 		return c.unknown(at, name)
 	}
 	if before := c.seen[name]; before > 0 {

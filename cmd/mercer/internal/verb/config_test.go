@@ -39,6 +39,36 @@ func TestConfigure(t *testing.T) {
 	}
 }
 
+// TestWriteConfig: what is written is read as it was given, whatever characters it has.
+func TestWriteConfig(t *testing.T) {
+	set, err := configured(t, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range [][2]string{{"target", `"a,b",c`}, {"target", "\"q\"\"\\ü\t\x01\""}, {"lambda", "1e-08"}, {"range", "1,-2.5"}, {"loo", "true"}} {
+		if err := set.Set(f[0], f[1]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	path := filepath.Join(t.TempDir(), "run.toml")
+	if err := (&Invocation{WrittenConfig: path}).WriteConfig(t.Context(), set); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	again, err := configured(t, string(text))
+	if err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	set.VisitAll(func(f *pflag.Flag) {
+		if g := again.Lookup(f.Name); g.Value.String() != f.Value.String() || g.Changed != f.Changed {
+			t.Errorf("--%s was %s and is %s: %s", f.Name, f.Value, g.Value, text)
+		}
+	})
+}
+
 // Whatever is in the file, it is an error and no panic.
 func FuzzConfigure(f *testing.F) {
 	for _, text := range []string{"lambda = 1", "a.b = 1", "[x]\n", "target = [[1]]", "lambda = {a = 1}", "x = \"\\u", "\xff = 1", "lambda", "lambda = 1979-05-27", "loo = tru", "[[a]]", "\"\" = 1"} {

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"io"
 	"math"
-	"os"
 	"slices"
 	"strings"
 	"text/tabwriter"
 
-	"golang.org/x/term"
+	"github.com/spf13/cobra"
 
 	"example.org/mercer/model"
 )
@@ -41,16 +40,29 @@ func (inv *Invocation) Emit(result Result) error {
 	return err
 }
 
+// Prints states the types of the documents that a verb, or one below it, prints with --json: its
+// schema in docs/schemas is made of them.
+func (inv *Invocation) Prints(cmd *cobra.Command, documents ...any) *cobra.Command {
+	if inv.documents == nil {
+		inv.documents = map[*cobra.Command][]any{}
+	}
+	inv.documents[cmd] = documents
+	return cmd
+}
+
+// Documents returns what [Invocation.Prints] was told of a verb; nil: nothing.
+func (inv *Invocation) Documents(cmd *cobra.Command) []any { return inv.documents[cmd] }
+
 // EmitFailure prints an error as JSON, where that is asked for and no result has been: standard
 // output has one document.
 func (inv *Invocation) EmitFailure(message string, code int) {
 	if inv.JSON && !inv.emitted && !inv.streamed {
-		_ = json.NewEncoder(inv.Stdout).Encode(failure{message, code})
+		_ = json.NewEncoder(inv.Stdout).Encode(Failure{message, code})
 	}
 }
 
-// failure is what stands in place of the result of a verb that fails.
-type failure struct {
+// Failure is what stands in place of the result of a verb that fails.
+type Failure struct {
 	Error string `json:"error"`
 	Exit  int    `json:"exit"`
 }
@@ -86,7 +98,7 @@ func (inv *Invocation) line(text string) {
 	if inv.bar != nil {
 		inv.bar.aside()
 	}
-	fmt.Fprintln(inv.Stderr, text)
+	fmt.Fprintln(inv.Stderr, inv.marked(text))
 }
 
 // Columns writes aligned columns.
@@ -123,11 +135,4 @@ func (inv *Invocation) Notes(notes []string) {
 		}
 		inv.Note("note: %s", strings.TrimSpace(n))
 	}
-}
-
-// Coloured reports whether standard output is a terminal that may have colours
-// (https://no-color.org).
-func (inv *Invocation) Coloured() bool {
-	file, ok := inv.Stdout.(*os.File)
-	return ok && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb" && term.IsTerminal(int(file.Fd()))
 }

@@ -6,6 +6,8 @@ import (
 	"io"
 	"sync"
 
+	"github.com/spf13/cobra"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram/store"
@@ -23,19 +25,24 @@ type Invocation struct {
 	JSON     bool
 	Quiet    bool
 	Verbose  bool
+	NoColour bool // on terminals
 	Seed     uint64
 	Workers  int
 	MaxMem   string
-	Config   string       // a file of flags
-	All      bool         // --help prints every flag
-	NoHelp   error        // of a help that there is none of
-	store    *store.Store // of tiles; nil: none
-	noted    []string     // what note has said
-	streamed bool         // a file was written to standard output
-	emitted  bool         // a document of JSON was written there
-	CacheDir string       // the folder of --cache; "": none
-	bar      *bar         // nil: nothing was computed yet
-	barOnce  sync.Once
+	Config   string // a file of flags
+	// WrittenConfig is the file that the flags are written to.
+	WrittenConfig string
+	All           bool         // --help prints every flag
+	NoHelp        error        // of a help that there is none of
+	store         *store.Store // of tiles; nil: none
+	noted         []string     // what note has said
+	streamed      bool         // a file was written to standard output
+	emitted       bool         // a document of JSON was written there
+	CacheDir      string       // the folder of --cache; "": none
+	bar           *bar         // nil: nothing was computed yet
+	barOnce       sync.Once
+
+	documents map[*cobra.Command][]any // that verbs print
 
 	// Watch, if not nil, hears of the progress beside the bar.
 	Watch func(stage string, done, total int64)
