@@ -269,3 +269,42 @@ func TestLearnRefuses(t *testing.T) {
 		}
 	}
 }
+
+// The metric of power s after one round is the power of the outer product of the first function,
+// up to the one constant of the scale. The diagonal has powers of single numbers, the full matrix
+// squares: M of power ½ times itself is M of power 1.
+func TestPowersOfTheOuterProduct(t *testing.T) {
+	rng := testkit.Rand(t, 21)
+	xs := cloud(rng, 80, 3)
+	f, slope := function(t, rng, parse(t, "rbf(sigma=1.5)[0,1] + 0.1*linear"), xs, 1)
+	learn := func(shape mahalanobis.Shape, power float64) *mat.SymDense {
+		score := 1.0
+		m, _, err := mahalanobis.Learn(t.Context(), xs, func(context.Context, data.Vectors) (mahalanobis.Fitted, error) {
+			score--
+			return mahalanobis.Fitted{F: f, Slope: slope, Score: score}, nil
+		}, mahalanobis.Options{Shape: shape, Rounds: 1, Power: power})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := m.M()
+		out.ScaleSym(1/mat.Trace(out), out)
+		return out
+	}
+	g := outer(t, f, slope, xs, nil, 1)
+	for _, shape := range mahalanobis.Shapes {
+		half := learn(shape, 0.5)
+		var squared mat.Dense
+		squared.Mul(half, half)
+		squared.Scale(1/mat.Trace(&squared), &squared)
+		for i := range 3 {
+			for j := range 3 {
+				want := g.At(i, j) / mat.Trace(g)
+				if shape == mahalanobis.Diagonal && i != j {
+					want = 0
+				}
+				testkit.Close(t, string(shape), squared.At(i, j), want, 1e-9)
+				testkit.Close(t, string(shape), learn(shape, 1).At(i, j), want, 1e-9)
+			}
+		}
+	}
+}

@@ -27,35 +27,106 @@ const lanes = 32
 // flops, and memory for 32 matrices of d×d. The bits do not depend on the number of workers.
 // Errors are those of ctx, and of weights that are all 0.
 func Outer(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*mat.SymDense, error) {
-	n, d := xs.Len(), len(f.Points.At(0))
-	sums, totals := make([]*mat.SymDense, min(lanes, n)), make([]float64, min(lanes, n))
+	s, err := sumGradients(ctx, f, slope, xs, weights, workers)
+	if err != nil {
+		return nil, err
+	}
+	return s.outer, nil
+}
+
+// CentredOuter is [Outer] of the gradients less their mean ḡ_c = (1/N) Σᵢ wᵢ ∇f_c(xᵢ),
+//
+//	(1/N) Σᵢ wᵢ Σ_c (∇f_c(xᵢ) − ḡ_c)(∇f_c(xᵢ) − ḡ_c)ᵀ,
+//
+// as the difference of two sums, which are right to rounding of the larger one.
+func CentredOuter(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*mat.SymDense, error) {
+	s, err := sumGradients(ctx, f, slope, xs, weights, workers)
+	if err != nil {
+		return nil, err
+	}
+	for _, mean := range s.means {
+		addOuter(s.outer, -1, mean)
+	}
+	return s.outer, nil
+}
+
+// gradientSums are means of gradients over weighted rows.
+type gradientSums struct {
+	outer *mat.SymDense
+	means [][]float64 // of each output
+	total float64     // Σ wᵢ
+}
+
+func newGradientSums(f *model.Expansion[[]float64]) *gradientSums {
+	d := len(f.Points.At(0))
+	s := &gradientSums{outer: mat.NewSymDense(d, nil), means: make([][]float64, f.Outputs())}
+	for c := range s.means {
+		s.means[c] = make([]float64, d)
+	}
+	return s
+}
+
+// add adds the gradients at a row.
+func (s *gradientSums) add(w float64, gradients [][]float64) {
+	for c, g := range gradients {
+		addOuter(s.outer, w, g)
+		floats.AddScaled(s.means[c], w, g)
+	}
+}
+
+// sumGradients adds up lanes of rows, and these in their order.
+func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*gradientSums, error) {
+	n := xs.Len()
+	sums := make([]*gradientSums, min(lanes, n))
 	err := parallel.Each(ctx, workers, len(sums), func(_, lane int) {
-		sums[lane] = mat.NewSymDense(d, nil)
-		at := newSteepness(f, slope)
+		s, at := newGradientSums(f), newSteepness(f, slope)
+		sums[lane] = s
 		for i := lane * n / len(sums); i < (lane+1)*n/len(sums) && ctx.Err() == nil; i++ {
-			w := model.Weight(weights, i)
-			totals[lane] += w
-			if w == 0 {
-				continue
-			}
-			for _, g := range at.gradients(xs.At(i)) {
-				addOuter(sums[lane], w, g)
+			if w := model.Weight(weights, i); w != 0 {
+				s.total += w
+				s.add(w, at.gradients(xs.At(i)))
 			}
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	total := floats.Sum(totals)
-	if !(total > 0) {
-		return nil, fmt.Errorf("mahalanobis: the weights of the %d rows sum to %v: at least one must be positive", n, total)
-	}
-	out := mat.NewSymDense(d, nil)
+	out := newGradientSums(f)
 	for _, s := range sums {
-		out.AddSym(out, s)
+		out.total += s.total
+		out.outer.AddSym(out.outer, s.outer)
+		for c, mean := range s.means {
+			floats.Add(out.means[c], mean)
+		}
 	}
-	out.ScaleSym(1/total, out)
+	if !(out.total > 0) {
+		return nil, fmt.Errorf("mahalanobis: the weights of the %d rows sum to %v: at least one must be positive", n, out.total)
+	}
+	out.outer.ScaleSym(1/out.total, out.outer)
+	for _, mean := range out.means {
+		floats.Scale(1/out.total, mean)
+	}
 	return out, nil
+}
+
+// Gradients returns ∇f_c(xᵢ), a matrix of rows × coordinates for each output c. The bits do not
+// depend on the number of workers. Errors are those of ctx.
+func Gradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], workers int) ([]*mat.Dense, error) {
+	n, d := xs.Len(), len(f.Points.At(0))
+	out := make([]*mat.Dense, f.Outputs())
+	for c := range out {
+		out[c] = mat.NewDense(n, d, nil)
+	}
+	blocks := min(lanes, n)
+	err := parallel.Each(ctx, workers, blocks, func(_, block int) {
+		at := newSteepness(f, slope)
+		for i := block * n / blocks; i < (block+1)*n/blocks && ctx.Err() == nil; i++ {
+			for c, g := range at.gradients(xs.At(i)) {
+				out[c].SetRow(i, g)
+			}
+		}
+	})
+	return out, err
 }
 
 // addOuter adds w·ggᵀ to the upper triangle of m.
