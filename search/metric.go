@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/task"
@@ -90,7 +91,7 @@ func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMet
 	best := rounds[report.Best]
 	points, _ := best.p.Points.AsVectors()
 	if report.Best > 0 {
-		if points, err = under(metric, points); err != nil {
+		if points, err = methods.UnderMetric(metric, points); err != nil {
 			return nil, best, nil, err
 		}
 	}
@@ -109,14 +110,6 @@ func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMet
 		found.M = append(found.M, row)
 	}
 	return s.in.Task(l), best, found, nil
-}
-
-// under returns the kernel on points whose distance is a metric.
-func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
-	if m.Shape == mahalanobis.Diagonal {
-		return vec.NewMahalanobis(k, m.Scales(), nil)
-	}
-	return vec.NewMahalanobis(k, nil, m.Matrix())
 }
 
 // seenAs returns some of the task.PreparedTable rows with other vectors in the place of theirs.
