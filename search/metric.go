@@ -133,7 +133,7 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 	if !ok {
 		return none, fmt.Errorf("search: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
 	}
-	slope, err := vec.SlopeOf(e.Kernel)
+	slope, err := vec.SlopesOf(e.Kernel)
 	if err != nil {
 		return none, fmt.Errorf("search: a distance is learned from gradients: %w", err)
 	}

@@ -81,7 +81,7 @@ func (o RFM) on(p *task.Task) rfm.Options {
 var errNoDistance = errors.New("learner: rfm learns the distance of vectors, and the kernel compares other points: take a kernel on columns of numbers, or fit krr")
 
 // points returns the vectors and the gradient of their kernel.
-func (RFM) points(p *task.Task) (task.TypedPoints[[]float64], vec.Slope, error) {
+func (RFM) points(p *task.Task) (task.TypedPoints[[]float64], vec.Slopes, error) {
 	l, ok := task.VectorPoints(p.Points)
 	if !ok {
 		return l, nil, errNoDistance
@@ -89,7 +89,7 @@ func (RFM) points(p *task.Task) (task.TypedPoints[[]float64], vec.Slope, error) 
 	if _, ok := l.Kernel.(vec.Columns); ok {
 		return l, nil, fmt.Errorf("learner: the kernel %s chooses columns, which rfm weighs itself: leave the others out of the table (--drop)", l.Kernel)
 	}
-	slope, err := vec.SlopeOf(l.Kernel)
+	slope, err := vec.SlopesOf(l.Kernel)
 	if err != nil {
 		return l, nil, fmt.Errorf("learner: rfm learns a distance from gradients: %w", err)
 	}

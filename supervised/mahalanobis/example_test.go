@@ -32,7 +32,7 @@ func Example() {
 		}
 	}
 	k := vec.RBF{Sigma: 2}
-	slope, err := vec.SlopeOf(k)
+	slope, err := vec.SlopesOf(k)
 	if err != nil {
 		panic(err)
 	}

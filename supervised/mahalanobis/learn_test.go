@@ -28,7 +28,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 			return mahalanobis.Fitted{}, err
 		}
 		e := f.(*model.Expansion[[]float64])
-		slope, err := vec.SlopeOf(k)
+		slope, err := vec.SlopesOf(k)
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
@@ -139,7 +139,7 @@ func TestMetricsDoNotDependOnUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steep, err := vec.SlopeOf(k)
+	steep, err := vec.SlopesOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,11 +9,12 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/parallel"
+	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
 
-// Slope adds c·∇ₓk(x, y), the gradient of a kernel in its first point, to dst.
-type Slope func(dst []float64, c float64, x, y []float64)
+// Slope stores Σⱼ coefⱼ꜀ ∇ₓk(x, zⱼ) in dst[c], for a kernel, the points zⱼ, and the values k(x, zⱼ).
+type Slope func(dst [][]float64, x, values []float64, points data.Set[[]float64], coef *mat.Dense)
 
 // lanes is the number of sums that the rows are divided among, whatever the number of workers.
 const lanes = 32
@@ -79,12 +80,13 @@ func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slop
 	n := xs.Len()
 	sums := make([]*gradientSums, min(lanes, n))
 	err := parallel.Each(ctx, workers, len(sums), func(_, lane int) {
-		s, at := newGradientSums(f), newSteepness(f, slope)
+		from, to := lane*n/len(sums), (lane+1)*n/len(sums)
+		s, at := newGradientSums(f), newSteepness(f, slope, xs, from, to)
 		sums[lane] = s
-		for i := lane * n / len(sums); i < (lane+1)*n/len(sums) && ctx.Err() == nil; i++ {
+		for i := from; i < to && ctx.Err() == nil; i++ {
 			if w := model.Weight(weights, i); w != 0 {
 				s.total += w
-				s.add(w, at.gradients(xs.At(i)))
+				s.add(w, at.gradients(i))
 			}
 		}
 	})
@@ -119,9 +121,10 @@ func Gradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, 
 	}
 	blocks := min(lanes, n)
 	err := parallel.Each(ctx, workers, blocks, func(_, block int) {
-		at := newSteepness(f, slope)
-		for i := block * n / blocks; i < (block+1)*n/blocks && ctx.Err() == nil; i++ {
-			for c, g := range at.gradients(xs.At(i)) {
+		from, to := block*n/blocks, (block+1)*n/blocks
+		at := newSteepness(f, slope, xs, from, to)
+		for i := from; i < to && ctx.Err() == nil; i++ {
+			for c, g := range at.gradients(i) {
 				out[c].SetRow(i, g)
 			}
 		}
@@ -139,34 +142,41 @@ func addOuter(m *mat.SymDense, w float64, g []float64) {
 	}
 }
 
-// steepness computes gradients of an expansion, in memory of its own.
+// steepness computes gradients of an expansion at some rows, in memory of its own.
 type steepness struct {
 	f     *model.Expansion[[]float64]
 	slope Slope
-	of    []float64   // that of the kernel
+	xs    data.Set[[]float64]
+	pairs kernel.Pairs // of the rows from first on, with the points
+	first int
+	tile  kernel.Tile // values of a strip of rows
+	strip int         // its first row; −1: there is none
 	all   [][]float64 // of the outputs
 }
 
-func newSteepness(f *model.Expansion[[]float64], slope Slope) *steepness {
-	d := len(f.Points.At(0))
-	s := &steepness{f: f, slope: slope, of: make([]float64, d), all: make([][]float64, f.Outputs())}
+// stripRows is how many rows have their kernel values computed at a time.
+const stripRows = 16
+
+// newSteepness computes gradients at the rows from … to of xs.
+func newSteepness(f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], from, to int) *steepness {
+	rows := data.Subset(xs, data.Range(from, to))
+	s := &steepness{f: f, slope: slope, xs: xs, first: from, strip: -1, all: make([][]float64, f.Outputs())}
+	s.pairs, s.tile = kernel.Bind(f.Kernel, rows, f.Points), kernel.NewTile(min(stripRows, to-from), f.Points.Len())
 	for c := range s.all {
-		s.all[c] = make([]float64, d)
+		s.all[c] = make([]float64, len(f.Points.At(0)))
 	}
 	return s
 }
 
-// gradients returns ∇f_c(x) of every output, valid until the next call.
-func (s *steepness) gradients(x []float64) [][]float64 {
-	for _, g := range s.all {
-		clear(g)
+// gradients returns ∇f_c(xᵢ) of every output, valid until the next call.
+func (s *steepness) gradients(i int) [][]float64 {
+	at := i - s.first
+	if strip := at / stripRows * stripRows; strip != s.strip {
+		n, _ := s.pairs.Dims()
+		s.tile.Rows = min(stripRows, n-strip)
+		s.pairs.Tile(s.tile, strip, 0)
+		s.strip = strip
 	}
-	for j := range s.f.Points.Len() {
-		clear(s.of)
-		s.slope(s.of, 1, x, s.f.Points.At(j))
-		for c, beta := range s.f.Coef.RawRowView(j) {
-			floats.AddScaled(s.all[c], beta, s.of)
-		}
-	}
+	s.slope(s.all, s.xs.At(i), s.tile.Row(at-s.strip), s.f.Points, s.f.Coef)
 	return s.all
 }

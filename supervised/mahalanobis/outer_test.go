@@ -41,7 +41,7 @@ func function(t testing.TB, rng *rand.Rand, k vec.Kernel, points data.Vectors, o
 	for i := range coef.RawMatrix().Data {
 		coef.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	slope, err := vec.SlopeOf(k)
+	slope, err := vec.SlopesOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
