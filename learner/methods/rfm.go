@@ -37,17 +37,16 @@ type RFM struct {
 	Validation float64
 	// Last keeps the last round, and nobody judges.
 	Last bool
-	Seed uint64
+	// Precision is that of the factors of rounds that rows judge; predictions are made in double.
+	Precision compute.Precision
+	Seed      uint64
 }
 
 // Name returns "rfm".
 func (RFM) Name() string { return "rfm" }
 
-// ComputeOptions leave single precision to the rounds: predictions are made in double.
-func (o RFM) ComputeOptions() compute.Options {
-	o.Compute.Precision = compute.Double
-	return o.Compute
-}
+// ComputeOptions are those of the fit.
+func (o RFM) ComputeOptions() compute.Options { return o.Compute }
 
 // WithCompute computes by other options.
 func (o RFM) WithCompute(c compute.Options) learner.Learner {
@@ -58,7 +57,7 @@ func (o RFM) WithCompute(c compute.Options) learner.Learner {
 // on puts the row weights of a problem in the options, and draws the rows that judge.
 func (o RFM) on(p *task.Task) rfm.Options {
 	n := p.Points.Size()
-	o.Weights = p.Rows.W
+	o.Weights, o.Compute.Precision = p.Rows.W, o.Precision
 	if o.Ridge == 0 {
 		total := 0.0
 		for i := range n {
@@ -199,7 +198,7 @@ func (o RFM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	}
 	judges := len(o.on(p).Judges)
 	work := rfm.Work{
-		Regression: krr.Work{Rows: n, Columns: d, Targets: outputs, LOO: judges == 0 && !o.Last, Solver: learner.DualSolver(p, krr.Auto), Precision: o.Compute.Precision},
+		Regression: krr.Work{Rows: n, Columns: d, Targets: outputs, LOO: judges == 0 && !o.Last, Solver: learner.DualSolver(p, krr.Auto), Precision: o.Precision},
 		Rounds:     o.Rounds, Judges: judges,
 		GradientRate: float64(some.Set.Len()*some.Set.Len()) / watch.Seconds(),
 	}
@@ -263,7 +262,7 @@ func (s *rfmSettings) Flags(fs learner.Flags) {
 }
 
 func (s *rfmSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, error) {
-	m, err := s.m, error(nil)
+	m := s.m
 	switch {
 	case g.Has("lambda") && g.Has("ridge"):
 		return nil, settings.ErrTwoPenalties
@@ -274,9 +273,11 @@ func (s *rfmSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 	case m.Rounds < 1 || !(m.Power > 0 && m.Power <= 2) || !(m.Validation >= 0 && m.Validation < 1):
 		return nil, settings.Errorf("--rounds is %d, --power %g and --validation %g: rounds are at least 1, the power lies in (0, 2], the share in [0, 1)", m.Rounds, m.Power, m.Validation)
 	}
-	if m.Compute, err = settings.InPrecision(g.Compute, s.precision); err != nil {
+	how, err := settings.InPrecision(g.Compute, s.precision)
+	if err != nil {
 		return nil, err
 	}
+	m.Compute, m.Precision = g.Compute, how.Precision
 	if !g.Has("lambda") && !g.Has("ridge") {
 		m.Lambda = defaultRFMLambda
 		settings.NoteLambda(g, m.Lambda)
