@@ -14,7 +14,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
-	"example.org/mercer/kernel/vec"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/mahalanobis"
@@ -45,8 +45,8 @@ type GradientOutput struct {
 	Others   int               `json:"others"`   // how many are not listed
 }
 
-// GradientFeature is the derivative in one feature: of a number, in units of its column as the table
-// has it; of the code of a level, 0 or 1, or of a mark of missing cells, in the code.
+// GradientFeature is the derivative in one feature: of a number, in units of its column as the
+// table has it; of the code of a level, 0 or 1, or of a mark of missing cells, in the code.
 type GradientFeature struct {
 	Name string `json:"name"`
 	// Slope is ∂f/∂xⱼ at a row, Mean and Square the means of |∂f/∂xⱼ| and (∂f/∂xⱼ)² over rows.
@@ -62,9 +62,8 @@ type GradientFeature struct {
 //
 //	∇f(x) = Σᵢ αᵢ ∇ₓk(x, xᵢ),
 //
-// by the chain rule in the units of the table, see [vec.SlopeOf] for the kernels, and
-// [mahalanobis.Gradients]. Where a kernel has a corner at a training row, as laplace has, its own
-// term there counts 0.
+// by the chain rule in the units of the table, see [distance.Slope] and [mahalanobis.Gradients].
+// Where a kernel has a corner at a training row, as laplace has, its own term there counts 0.
 //
 // O(n·d) for every row, n training rows and d features. Errors: a kernel without gradient, a model
 // without training rows, and one on anything but columns.
@@ -123,7 +122,7 @@ func gradientsOf(ctx context.Context, f task.TypedFunction[[]float64], outputs [
 	if err := kernel.Validate(e.Kernel, rows); err != nil {
 		return nil, err
 	}
-	slopes, err := vec.SlopesOf(e.Kernel)
+	slopes, err := distance.Slope(e.Kernel)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, fmt.Errorf("mercer: %w; explain other kernels by rows, by features or by shapley", err)
 	}
@@ -135,7 +134,7 @@ func gradientsOf(ctx context.Context, f task.TypedFunction[[]float64], outputs [
 	for at, j := range outputs {
 		some.Coef.SetCol(at, mat.Col(nil, j, e.Coef))
 	}
-	return mahalanobis.Gradients(ctx, some, mahalanobis.Slope(slopes), rows, o.WorkerCount())
+	return mahalanobis.Gradients(ctx, some, slopes, rows, o.WorkerCount())
 }
 
 // units returns the names of the features, and how much of its column one unit of each is: the

@@ -32,8 +32,8 @@ func shifted(t *data.Table, column string, row int, by float64) *data.Table {
 }
 
 // Whatever method made a function, its gradient in a column is the difference of predictions of
-// tables that differ in one cell, per unit of that column; the metric of rfm is seen through. Central
-// differences with a step of 1e-4 of 31 are right to 1e-7 of the third derivatives.
+// tables that differ in one cell, per unit of that column; the metric of rfm is seen through.
+// Central differences with a step of 1e-4 of 31 are right to 1e-7 of the third derivatives.
 func TestGradientsAreDifferencesOfPredictions(t *testing.T) {
 	t.Parallel()
 	table := flats(40)

@@ -24,7 +24,8 @@ type Spec struct {
 	Default Target
 	// Kernel is the only one that it works with; "": any.
 	Kernel string
-	// Start is the kernel where none is named; "": rbf(sigma=median). A search takes ? for the median.
+	// Start is the kernel where none is named; "": rbf(sigma=median). A search takes ? for the
+	// median.
 	Start string
 	// Verb is one that the method has beside fit and plan: "embed" or "cluster"; "": none.
 	Verb string

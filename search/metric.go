@@ -7,9 +7,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
-	"example.org/mercer/learner/methods"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/task"
@@ -91,7 +90,7 @@ func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMet
 	best := rounds[report.Best]
 	points, _ := best.p.Points.AsVectors()
 	if report.Best > 0 {
-		if points, err = methods.UnderMetric(metric, points); err != nil {
+		if points, err = distance.Under(metric, points); err != nil {
 			return nil, best, nil, err
 		}
 	}
@@ -133,7 +132,7 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 	if !ok {
 		return none, fmt.Errorf("search: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
 	}
-	slope, err := vec.SlopesOf(e.Kernel)
+	slope, err := distance.Slope(e.Kernel)
 	if err != nil {
 		return none, fmt.Errorf("search: a distance is learned from gradients: %w", err)
 	}
@@ -145,7 +144,7 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 	if s.judge.Larger {
 		score = -score
 	}
-	return mahalanobis.Fitted{F: e, Slope: mahalanobis.Slope(slope), Score: score}, err
+	return mahalanobis.Fitted{F: e, Slope: slope, Score: score}, err
 }
 
 // learnable refuses what has no distance to learn: kernels on other points than vectors, and on

@@ -5,8 +5,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 )
@@ -65,42 +63,5 @@ func TestSlopeNamesThePartThatHasNone(t *testing.T) {
 		if _, err := vec.SlopeOf(parse(t, text)); !errors.Is(err, errors.ErrUnsupported) {
 			t.Errorf("%s: %v", text, err)
 		}
-	}
-}
-
-// The sums of gradients from values are those of the gradients of pairs, also where points coincide.
-func TestSlopesAreSumsOfSlopes(t *testing.T) {
-	rng := testkit.Rand(t, 62)
-	xs, coef := cloud(rng, 7, 3, -0.5), mat.NewDense(7, 2, nil)
-	for i := range coef.RawMatrix().Data {
-		coef.RawMatrix().Data[i] = rng.NormFloat64()
-	}
-	for _, text := range []string{"rbf(sigma=0.7)", "rbf(sigma=[0.5,1,2])", "laplace(sigma=0.7)", "laplace(sigma=[0.7,2,1])", "laplacepq(sigma=0.7,p=1.5)", "rbf(sigma=1)*linear", "laplace(sigma=1e-4)"} {
-		k := parse(t, text)
-		slope, err := vec.SlopeOf(k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		slopes, err := vec.SlopesOf(k)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for i := range xs.Len() {
-			x, values := xs.At(i), make([]float64, 7)
-			got, want := [][]float64{{9, 9, 9}, {9, 9, 9}}, [][]float64{{0, 0, 0}, {0, 0, 0}}
-			for j := range values {
-				values[j] = k.Eval(x, xs.At(j))
-				for c := range 2 {
-					slope(want[c], coef.At(j, c), x, xs.At(j))
-				}
-			}
-			slopes(got, x, values, xs, coef)
-			for c := range 2 {
-				testkit.CloseSlice(t, text, got[c], want[c], 1e-13)
-			}
-		}
-	}
-	if _, err := vec.SlopesOf(parse(t, "min")); !errors.Is(err, errors.ErrUnsupported) {
-		t.Error(err)
 	}
 }

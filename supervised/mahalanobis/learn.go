@@ -32,8 +32,8 @@ type Options struct {
 	// Power s makes M the power Gˢ of the outer product G, for s in (0, 2]; 0: 1. Half of it evens
 	// out how much the directions count.
 	Power float64
-	// Centred takes the mean gradient of every output from its gradients: M is then their covariance,
-	// in which a linear trend does not count.
+	// Centred takes the mean gradient of every output from its gradients: M is then their
+	// covariance, in which a linear trend does not count.
 	Centred bool
 	// Workers is the number of goroutines; 0: 1.
 	Workers int

@@ -28,7 +28,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 			return mahalanobis.Fitted{}, err
 		}
 		e := f.(*model.Expansion[[]float64])
-		slope, err := vec.SlopesOf(k)
+		slope, err := slopeOf(k)
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
@@ -37,7 +37,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 			return mahalanobis.Fitted{}, err
 		}
 		values.Sub(values, y.Slice(learned, n, 0, p))
-		return mahalanobis.Fitted{F: e, Slope: mahalanobis.Slope(slope), Score: mat.Norm(values, 2) / math.Sqrt(float64(n-learned))}, nil
+		return mahalanobis.Fitted{F: e, Slope: slope, Score: mat.Norm(values, 2) / math.Sqrt(float64(n-learned))}, nil
 	}
 }
 
@@ -139,14 +139,14 @@ func TestMetricsDoNotDependOnUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steep, err := vec.SlopesOf(k)
+	steep, err := slopeOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same := &model.Expansion[[]float64]{Kernel: k, Points: scaled, Coef: f.Coef}
 	for _, shape := range mahalanobis.Shapes {
 		a := learnedFrom(t, f, slope, xs, shape)
-		b := learnedFrom(t, same, mahalanobis.Slope(steep), scaled, shape)
+		b := learnedFrom(t, same, steep, scaled, shape)
 		ia, ib := a.Images(xs), b.Images(scaled)
 		ratio := distance(ib.At(0), ib.At(1)) / distance(ia.At(0), ia.At(1))
 		for i := range 50 {

@@ -13,9 +13,6 @@ import (
 	"example.org/mercer/model"
 )
 
-// Slope stores Σⱼ coefⱼ꜀ ∇ₓk(x, zⱼ) in dst[c], for a kernel, the points zⱼ, and the values k(x, zⱼ).
-type Slope func(dst [][]float64, x, values []float64, points data.Set[[]float64], coef *mat.Dense)
-
 // lanes is the number of sums that the rows are divided among, whatever the number of workers.
 const lanes = 32
 

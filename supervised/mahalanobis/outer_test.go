@@ -41,11 +41,11 @@ func function(t testing.TB, rng *rand.Rand, k vec.Kernel, points data.Vectors, o
 	for i := range coef.RawMatrix().Data {
 		coef.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	slope, err := vec.SlopesOf(k)
+	slope, err := slopeOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &model.Expansion[[]float64]{Kernel: k, Points: points, Coef: coef}, mahalanobis.Slope(slope)
+	return &model.Expansion[[]float64]{Kernel: k, Points: points, Coef: coef}, slope
 }
 
 func outer(t testing.TB, f *model.Expansion[[]float64], slope mahalanobis.Slope, xs data.Set[[]float64], weights []float64, workers int) *mat.SymDense {

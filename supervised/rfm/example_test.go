@@ -25,11 +25,11 @@ func Example() {
 		y.Set(i, 0, math.Sin(2*xs.At(i)[0]))
 	}
 	k := vec.Laplace{Sigma: 3}
-	slopes, err := vec.SlopesOf(k)
+	slopes, err := vec.SlopeOf(k)
 	if err != nil {
 		panic(err)
 	}
-	_, r, err := rfm.Fit(context.Background(), k, mahalanobis.Slope(slopes), xs, y, rfm.Options{Ridge: 1e-3})
+	_, r, err := rfm.Fit(context.Background(), k, mahalanobis.Pairwise(slopes), xs, y, rfm.Options{Ridge: 1e-3})
 	if err != nil {
 		panic(err)
 	}

@@ -32,8 +32,8 @@ type Options struct {
 	// Centred takes the mean gradient off the gradients.
 	Centred bool
 	// Judges are the rows that score the rounds, counted from 0 in rising order, and are learned
-	// from in the last fit alone; nil: exact leave-one-out errors of all rows score them; empty: nobody
-	// does, and the last round is kept.
+	// from in the last fit alone; nil: exact leave-one-out errors of all rows score them; empty:
+	// nobody does, and the last round is kept.
 	Judges []int
 	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1.
 	Weights []float64
@@ -50,7 +50,8 @@ type Model struct {
 	Bias   []float64  // b of each output
 }
 
-// Fit learns from rows x and targets y, with a kernel on vectors and its gradient in the first point:
+// Fit learns from rows x and targets y, with a kernel on vectors and its gradient in the first
+// point:
 //
 //  1. Map the rows by L, at first the identity. Solve the ridge regression on the images, of the
 //     rows that are no judges.
@@ -61,8 +62,8 @@ type Model struct {
 // The score of the kept round is optimistic: its metric has seen the targets of the rows, and with
 // leave-one-out errors those of the row itself.
 //
-// A round takes what the regression takes, n³/3 multiplications and n³ with leave-one-out errors, and
-// n² gradients of the kernel. Errors are those of the options, of the regression and of ctx.
+// A round takes what the regression takes, n³/3 multiplications and n³ with leave-one-out errors,
+// and n² gradients of the kernel. Errors are those of the options, of the regression and of ctx.
 func Fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *Report, error) {
 	if err := o.check(x, y); err != nil {
 		return nil, nil, err

@@ -37,11 +37,11 @@ func problem(t testing.TB, n int) (data.Vectors, *mat.Dense) {
 
 func fit(t testing.TB, k vec.Kernel, xs data.Vectors, y *mat.Dense, o rfm.Options) (*rfm.Model, *rfm.Report) {
 	t.Helper()
-	slope, err := vec.SlopesOf(k)
+	slope, err := vec.SlopeOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, r, err := rfm.Fit(t.Context(), k, mahalanobis.Slope(slope), xs, y, o)
+	m, r, err := rfm.Fit(t.Context(), k, mahalanobis.Pairwise(slope), xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,8 @@ func plainRidge(t testing.TB, xs data.Vectors, y *mat.Dense, rows []int, m *mat.
 }
 
 // plainMetric is M = Gˢ of central differences, scaled so that the variance of the rows is kept.
-// Beside a row, where laplace has a corner, its own term is left out of both differences by symmetry.
+// Beside a row, where laplace has a corner, its own term is left out of both differences by
+// symmetry.
 func plainMetric(t testing.TB, xs data.Vectors, rows []int, f func([]float64) float64, power float64, diagonal bool) *mat.Dense {
 	const h = 1e-5
 	d, n := xs.Dim(), float64(len(rows))
@@ -134,8 +135,8 @@ func plainMetric(t testing.TB, xs data.Vectors, rows []int, f func([]float64) fl
 func all(n int) []int { return data.Range(0, n) }
 
 // A round is the textbook: a dense system, gradients by differences, the power of their outer
-// product, and a dense system again with distances (x−z)ᵀM(x−z). Differences of a step h are right to
-// h² beside no corner: 1e-6 of values near 1.
+// product, and a dense system again with distances (x−z)ᵀM(x−z). Differences of a step h are
+// right to h² beside no corner: 1e-6 of values near 1.
 func TestARoundIsTheFormula(t *testing.T) {
 	xs, y := problem(t, 30)
 	const ridge, sigma = 0.05, 1.5
@@ -168,8 +169,8 @@ func TestARoundIsTheFormula(t *testing.T) {
 	}
 }
 
-// The score of a round is the error of rows that were left out: of the judges, learned without, or of
-// every row, each learned without.
+// The score of a round is the error of rows that were left out: of the judges, learned without,
+// or of every row, each learned without.
 func TestScoresAreErrorsOfRowsLeftOut(t *testing.T) {
 	xs, y := problem(t, 25)
 	const ridge, sigma = 0.1, 2.0
@@ -228,8 +229,8 @@ func TestTheReportNamesTheLargestColumns(t *testing.T) {
 	}
 }
 
-// Noise of an airfoil, 1503 rows of five standardised columns: a full metric takes the error of every
-// third row, which nothing has seen, from 2.34 to 2.09 dB for rbf.
+// Noise of an airfoil, 1503 rows of five standardised columns: a full metric takes the error of
+// every third row, which nothing has seen, from 2.34 to 2.09 dB for rbf.
 func TestAirfoil(t *testing.T) {
 	raw, err := os.ReadFile(testkit.Shared(t, "csv/airfoil_self_noise.dat"))
 	if err != nil {
@@ -297,7 +298,7 @@ func TestAirfoil(t *testing.T) {
 
 func TestWhatCannotBeMeant(t *testing.T) {
 	xs, y := problem(t, 10)
-	slope, err := vec.SlopesOf(vec.RBF{})
+	slope, err := vec.SlopeOf(vec.RBF{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,13 +316,13 @@ func TestWhatCannotBeMeant(t *testing.T) {
 			of = mat.NewDense(3, 1, nil)
 		}
 		o.Ridge = math.Min(o.Ridge+0.1, o.Ridge*2+0.1)
-		if _, _, err := rfm.Fit(t.Context(), vec.RBF{}, mahalanobis.Slope(slope), xs, of, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := rfm.Fit(t.Context(), vec.RBF{}, mahalanobis.Pairwise(slope), xs, of, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, _, err := rfm.Fit(ctx, vec.RBF{}, mahalanobis.Slope(slope), xs, y, rfm.Options{Ridge: 1, Compute: compute.Options{}}); !errors.Is(err, context.Canceled) {
+	if _, _, err := rfm.Fit(ctx, vec.RBF{}, mahalanobis.Pairwise(slope), xs, y, rfm.Options{Ridge: 1, Compute: compute.Options{}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

@@ -81,8 +81,8 @@ func bracketed(s mercer.Sides) string {
 	return ""
 }
 
-// slopesPicture draws a bar for each column of one row, from 0, and a swarm of the rows for several:
-// slopes for one standard deviation, which compare.
+// slopesPicture draws a bar for each column of one row, from 0, and a swarm of the rows for
+// several: slopes for one standard deviation, which compare.
 func slopesPicture(g *mercer.Gradients, top int) (figure.Picture, error) {
 	if n := len(g.Outputs); n > mostOutputs {
 		return nil, fmt.Errorf("%d outputs are too many for one picture; choose one with --of", n)
