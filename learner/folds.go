@@ -141,51 +141,51 @@ func rowsAt(a *mat.Dense, rows []int) *mat.Dense {
 // points, or in index space.
 func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approximation, o compute.Options) (tune.FoldSolver[T], error) {
 	plain := foldSolver{p, m}
-	own, chooses := m.(LandmarkChooser)
+	own, chooses := m.(PointLearner)
 	switch {
 	case by.Wanted() && chooses:
-		return nil, fmt.Errorf("learner: %s chooses landmarks itself: its own options say how many", m.Name())
+		return nil, fmt.Errorf("learner: %s learns from the points themselves, or chooses landmarks itself: its own options say how many", m.Name())
 	case by.Wanted():
 		return featureSolver[T]{plain, xs, task.Featuring[T](by, o), o}, by.Admit(xs.Len(), o)
 	case chooses && p.Indefinite == "":
-		return landmarkSolver[T]{p, own, xs}, nil
+		return pointSolver[T]{p, own, xs}, nil
 	}
 	return tune.OnGram[T](plain, o), nil
 }
 
-// LandmarkChooser is a method that chooses landmarks itself among the rows that it learns from.
-// Nothing of the size of a Gram matrix is held.
-type LandmarkChooser interface {
-	// FoldOnLandmarks learns from some rows of a task, whose points these are, at all values of the
+// PointLearner is a method that cross-validation gives points, and no Gram matrix: it chooses
+// landmarks itself among the rows that it learns from, or learns the distance of its kernel.
+type PointLearner interface {
+	// FoldOnPoints learns from some rows of a task, whose points these are, at all values of the
 	// parameters that a search varies, and evaluates on others.
-	FoldOnLandmarks(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) ([]*tune.Outcome, []error, error)
+	FoldOnPoints(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) ([]*tune.Outcome, []error, error)
 }
 
-// landmarkSolver cross-validates such a method on the points.
-type landmarkSolver[T any] struct {
+// pointSolver cross-validates such a method on the points.
+type pointSolver[T any] struct {
 	p  *task.Task
-	m  LandmarkChooser
+	m  PointLearner
 	xs data.Set[T]
 }
 
 // Squares is 0: no Gram matrix is held.
-func (l landmarkSolver[T]) Squares() int { return 0 }
+func (l pointSolver[T]) Squares() int { return 0 }
 
-// On has nothing to prepare: landmarks are chosen among the rows that are learned from.
-func (l landmarkSolver[T]) On(_ context.Context, b tune.Bound[T]) (tune.Folds, error) {
-	return landmarkFolds{l.p, l.m, task.TypedPoints[T]{Kernel: b.Kernel, Set: l.xs}.Any()}, nil
+// On has nothing to prepare: all is learned from the rows of a split.
+func (l pointSolver[T]) On(_ context.Context, b tune.Bound[T]) (tune.Folds, error) {
+	return pointFolds{l.p, l.m, task.TypedPoints[T]{Kernel: b.Kernel, Set: l.xs}.Any()}, nil
 }
 
-// landmarkFolds are those of one kernel.
-type landmarkFolds struct {
+// pointFolds are those of one kernel.
+type pointFolds struct {
 	p      *task.Task
-	m      LandmarkChooser
+	m      PointLearner
 	points task.Points
 }
 
 // Fold learns from some rows and evaluates on others.
-func (l landmarkFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
+func (l pointFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
 	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
-		return l.m.FoldOnLandmarks(ctx, l.p, l.points, s, values)
+		return l.m.FoldOnPoints(ctx, l.p, l.points, s, values)
 	}, nil
 }

@@ -22,6 +22,8 @@ import (
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/rfm"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
@@ -120,6 +122,9 @@ func cases() []methodtest.Case {
 		{Name: "erm, hinge", Spec: two, Kernel: plane, Method: methods.ERM{Options: erm.Options{Lambda: 1e-2}, Loss: loss.Hinge{}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
 		{Name: "quantiles", Spec: number, Kernel: plane, Method: methods.Quantiles{Options: erm.Options{Lambda: 1e-2}, Taus: []float64{0.2, 0.5, 0.8}}, Repetition: gap, Landmarks: gap, Streamed: inFeatures, Steps: 2},
 		{Name: "falkon", Spec: number, Kernel: plane, Method: methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform}}, Streamed: asTheyAre, Steps: 2},
+		{Name: "rfm", Spec: number, Kernel: "laplace(sigma=0.8)", Method: methods.RFM{Options: rfm.Options{Shape: mahalanobis.Full, Rounds: 2}, Lambda: 1e-3, Last: true}, Repetition: 1e-8},
+		{Name: "rfm, leave-one-out", Spec: number, Kernel: plane, Method: methods.RFM{Lambda: 1e-2}},
+		{Name: "rfm of classes", Spec: three, Kernel: plane, Method: methods.RFM{Options: rfm.Options{Power: 0.5, Centred: true, Rounds: 3}, Lambda: 1e-2, Validation: 0.3}},
 		{Name: "krr, conformal", Spec: number, Kernel: plane, Method: learner.Calibrated{Learner: methods.KRR{Options: krr.Options{Lambda: 1e-2}}, Conformal: true}},
 		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
 		{Name: "pca", Spec: none, Kernel: "linear", Method: methods.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},

@@ -35,7 +35,7 @@ func Routes(ctx context.Context, p *task.Task, m Learner, o nystrom.Options) ([]
 		p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, nil
 	}
-	if _, own := m.(LandmarkChooser); own {
+	if _, own := m.(PointLearner); own {
 		return nil, nil
 	}
 	o.Weights = p.Rows.W

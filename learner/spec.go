@@ -24,6 +24,9 @@ type Spec struct {
 	Default Target
 	// Kernel is the only one that it works with; "": any.
 	Kernel string
+	// Start is the kernel where none is named; "": rbf(sigma=median). A search takes ? for the
+	// median.
+	Start string
 	// Verb is one that the method has beside fit and plan: "embed" or "cluster"; "": none.
 	Verb string
 	// Losses says that it minimises a sum of losses by Newton's method, of which fit has pictures.

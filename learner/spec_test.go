@@ -139,6 +139,7 @@ func TestSettingsThatCannotBeMeant(t *testing.T) {
 		"gp":        {"variance-cache": 0.5},
 		"gpc":       {"scale": -1.0},
 		"kfda":      {"directions": -1},
+		"rfm":       {"rounds": 0},
 	} {
 		s, d := settingsOf(methods.Named(name), set)
 		var wrong *learner.SettingError

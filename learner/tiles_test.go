@@ -12,7 +12,7 @@ func TestTilesAreKept(t *testing.T) {
 	seen := map[string]bool{}
 	for _, c := range cases() {
 		name := c.Method.Name()
-		if seen[name] {
+		if seen[name] || name == "rfm" { // which wants gradients, and the costly kernel is a formula
 			continue
 		}
 		seen[name] = true

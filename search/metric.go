@@ -7,8 +7,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/task"
@@ -90,7 +90,7 @@ func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMet
 	best := rounds[report.Best]
 	points, _ := best.p.Points.AsVectors()
 	if report.Best > 0 {
-		if points, err = under(metric, points); err != nil {
+		if points, err = distance.Under(metric, points); err != nil {
 			return nil, best, nil, err
 		}
 	}
@@ -109,14 +109,6 @@ func (s metricSearch) learn(ctx context.Context) (*task.Task, round, *LearnedMet
 		found.M = append(found.M, row)
 	}
 	return s.in.Task(l), best, found, nil
-}
-
-// under returns the kernel on points whose distance is a metric.
-func under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
-	if m.Shape == mahalanobis.Diagonal {
-		return vec.NewMahalanobis(k, m.Scales(), nil)
-	}
-	return vec.NewMahalanobis(k, nil, m.Matrix())
 }
 
 // seenAs returns some of the task.PreparedTable rows with other vectors in the place of theirs.
@@ -140,7 +132,7 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 	if !ok {
 		return none, fmt.Errorf("search: method %q with the kernel %s learned a function of explicit features, which a change of the distance does not concern: take a kernel of the distance, such as rbf", best.m.Name(), best.p.Kernel())
 	}
-	slope, err := vec.SlopeOf(e.Kernel)
+	slope, err := distance.Slope(e.Kernel)
 	if err != nil {
 		return none, fmt.Errorf("search: a distance is learned from gradients: %w", err)
 	}
@@ -152,7 +144,7 @@ func (s metricSearch) judged(ctx context.Context, best round, images data.Vector
 	if s.judge.Larger {
 		score = -score
 	}
-	return mahalanobis.Fitted{F: e, Slope: mahalanobis.Slope(slope), Score: score}, err
+	return mahalanobis.Fitted{F: e, Slope: slope, Score: score}, err
 }
 
 // learnable refuses what has no distance to learn: kernels on other points than vectors, and on

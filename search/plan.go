@@ -249,7 +249,7 @@ func (s *searchPlan) search(ctx context.Context, w *tuning, at task.StartingPoin
 // cross adds the rounds of a search by cross-validation.
 func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.Axis, splits []tune.Split, rounds []tune.Round) error {
 	kernels, fits := 0, compute.Cost{}
-	_, own := m.(learner.LandmarkChooser)
+	_, own := m.(learner.PointLearner)
 	for _, r := range rounds {
 		kernels += r.Kernels
 	}
@@ -279,7 +279,7 @@ func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.A
 
 // average predicts the fits of all sets of values to a part of the rows.
 func (s *searchPlan) average(ctx context.Context, m learner.Tunable, axes []tune.Axis, part *task.Task, sets int) (sum compute.Cost, err error) {
-	_, own := m.(learner.LandmarkChooser)
+	_, own := m.(learner.PointLearner)
 	part.KernelHeld = !own && !s.reduction.Wanted()
 	// By the trapezoidal rule over the order of values.
 	where := []struct{ at, share float64 }{{0.5, 1}}

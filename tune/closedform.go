@@ -45,8 +45,8 @@ func (c ClosedForm[T]) Scale(n int) (Scale, error) {
 	return Scale{Name: string(c.By), Errors: c.By != krr.Evidence, Squares: c.Squares(), Train: n}, errors.Join(c.By.Check(), c.check(n))
 }
 
-// On scores by factorizations where few λ are asked for at once, and else by the decomposition of the Gram
-// matrix or of the moments of the features.
+// On scores by factorizations where few λ are asked for at once, and else by the decomposition of
+// the Gram matrix or of the moments of the features.
 func (c ClosedForm[T]) On(ctx context.Context, b Bound[T]) (Scorer, error) {
 	var path *krr.Path
 	along := func(ctx context.Context, lambdas []float64) ([]float64, error) {

@@ -30,9 +30,9 @@ const (
 //  2. It tries λ a step to either side, and then every parameter of the kernel a step to either
 //     side, with λ and its neighbours: a wider kernel has its best λ elsewhere. Nothing is tried
 //     twice.
-//  3. It moves to the best of these, and goes on from 2 until none is better by a part of 10⁻⁴.
+//  3. It moves to the best of these, and goes on from 2 until none is better by 10⁻⁴ of it.
 //
-// Near a known optimum that is a handful of kernels with a few λ each, for which a closed form needs
+// Near a known optimum that is a handful of kernels with a few λ each, which need
 // no decomposition. It is pattern search: Hooke and Jeeves (1961); Kolda, Lewis and Torczon,
 // Optimization by direct search, SIAM Review 45, 2003, section 3.
 func (s *search[T]) compass(ctx context.Context) error {

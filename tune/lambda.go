@@ -8,8 +8,8 @@ import (
 
 // Range is an interval of positive numbers. With a Start, which must be inside, the
 // first descent of [Gradient] begins exactly there and at the starts of the
-// parameters, and so does [Compass]; without one it begins at the best of some coarse trials. Without bounds it is
-// 1e-10 … 100 times the mean of k(x, x).
+// parameters, and so does [Compass]; without one it begins at the best of some coarse trials.
+// Without bounds it is 1e-10 … 100 times the mean of k(x, x).
 type Range struct{ Lower, Upper, Start float64 }
 
 // check returns why λ cannot be searched there.

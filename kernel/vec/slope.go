@@ -78,6 +78,18 @@ func radialSlope(k radial) Slope {
 	}
 }
 
+// RadialSlope returns of rbf and laplace the w and the widths σⱼ, one for all or one for each
+// column, with ∇ₓk = w(k, q)·(xⱼ−yⱼ)/σⱼ²: gradients from values, without another exponential.
+func RadialSlope(k Kernel) (weight func(value, q float64) float64, sigmas []float64, ok bool) {
+	switch k := k.(type) {
+	case RBF:
+		return func(value, _ float64) float64 { return -value }, k.widths().list(), true
+	case Laplace:
+		return func(value, q float64) float64 { return -value / math.Sqrt(q) }, k.widths().list(), true
+	}
+	return nil, nil, false
+}
+
 func slopesOf(parts []Kernel) ([]Slope, error) {
 	slopes := make([]Slope, len(parts))
 	for i, part := range parts {

@@ -6,6 +6,7 @@ import "example.org/mercer/learner"
 var All = []*learner.Spec{
 	krrSpec,
 	falkonSpec,
+	rfmSpec,
 	klrSpec,
 	gpSpec,
 	gpcSpec,

@@ -21,6 +21,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/learner/settings"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
@@ -210,7 +211,7 @@ func falkonOn[T any](ctx context.Context, l task.TypedPoints[T], y *mat.Dense, o
 		return nil, err
 	}
 	watch, moving := model.NewStopwatch(), model.Run{}
-	k, at, moved, err := descended(ctx, l.Kernel, l.Set, at, y, o)
+	k, at, moved, err := distance.Descended(ctx, l.Kernel, l.Set, at, y, o.Options, o.Descent)
 	if err != nil {
 		return nil, err
 	}

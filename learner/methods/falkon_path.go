@@ -22,9 +22,9 @@ import (
 	"example.org/mercer/tune"
 )
 
-// FoldOnLandmarks learns from the training rows at all values of λ and evaluates on the others; see
+// FoldOnPoints learns from the training rows at all values of λ and evaluates on the others; see
 // [Falkon.FitPath].
-func (o Falkon) FoldOnLandmarks(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) ([]*tune.Outcome, []error, error) {
+func (o Falkon) FoldOnPoints(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, values [][]float64) ([]*tune.Outcome, []error, error) {
 	outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
 	lambdas := make([]float64, len(values))
 	for i, v := range values {

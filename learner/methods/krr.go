@@ -398,7 +398,7 @@ func (s *krrSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 	if m.Compute, err = settings.InPrecision(g.Compute, s.precision); err != nil {
 		return nil, err
 	}
-	noteCoded(g, m.Name(), t.Prep.Targets())
+	settings.NoteCoded(g, m.Name(), t.Prep.Targets())
 	given := g.Has("lambda") || g.Has("ridge")
 	switch by := m.LambdaBy; {
 	case by != "" && given:

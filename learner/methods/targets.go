@@ -60,13 +60,3 @@ func shownLabels(labels []string) string {
 	}
 	return text
 }
-
-// noteCoded says that a method which predicts numbers fits the codes of labels.
-func noteCoded(g *learner.Given, method string, targets []prep.Target) {
-	for _, t := range targets {
-		if t.Labels != nil {
-			g.Note("note: target %s holds labels: %s fits their codes −1 and +1 by least squares; svc and klr are made for labels", t.Name, method)
-			return
-		}
-	}
-}

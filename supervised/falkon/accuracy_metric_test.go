@@ -81,7 +81,7 @@ func (c comparison) metric(rows []int, fit func(comparison) choice) *mahalanobis
 		best := fit(c)
 		c.near = best.sigma
 		slope, err := vec.SlopeOf(c.kernel(best.sigma))
-		return mahalanobis.Fitted{F: best.f.(*model.Expansion[[]float64]), Slope: mahalanobis.Slope(slope), Score: best.score}, err
+		return mahalanobis.Fitted{F: best.f.(*model.Expansion[[]float64]), Slope: mahalanobis.Pairwise(slope), Score: best.score}, err
 	}, mahalanobis.Options{Shape: mahalanobis.Full, Rows: 10000, Weights: weights, Workers: 2})
 	if err != nil {
 		c.t.Fatal(err)

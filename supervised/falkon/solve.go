@@ -122,7 +122,7 @@ func checkSizes(k *gram.Landmarks) error {
 }
 
 // holds reports whether the kernel values of rows and landmarks are kept: where the limit has room
-// beside them for the two factors, the sums and blocks of a pass, and what the process holds anyway.
+// beside them for the two factors, for the sums and blocks of a pass, and for the process itself.
 func holds(n, m, targets int, p compute.Precision, limit int64, workers int) bool {
 	values := gram.TallBytes(n, m, p)
 	return compute.FitsInMemory(values, limit) && (limit == 0 || values+passBytes(n, m, targets, workers)+2*gram.PackedBytes(m, compute.Double) <= compute.Room(limit))

@@ -29,6 +29,12 @@ type Options struct {
 	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1. Rows that are only for the score have the
 	// weight 0: the metric is not made from them.
 	Weights []float64
+	// Power s makes M the power Gˢ of the outer product G, for s in (0, 2]; 0: 1. Half of it evens
+	// out how much the directions count.
+	Power float64
+	// Centred takes the mean gradient of every output from its gradients: M is then their
+	// covariance, in which a linear trend does not count.
+	Centred bool
 	// Workers is the number of goroutines; 0: 1.
 	Workers int
 }
@@ -64,7 +70,7 @@ type Report struct {
 //  1. Map the rows by L, and let fit learn a function from all images, in the order of xs; fit
 //     also returns its score on rows that it did not learn from.
 //  2. Compute the average gradient outer product M of the function.
-//  3. Take the root of M, scaled, for the next L; go back to step 1.
+//  3. Take the root of M, or of its power, scaled, for the next L; go back to step 1.
 //
 // It returns the metric of the round with the best score. That is the identity where no other is
 // better, which the report says in a warning.
@@ -97,11 +103,11 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 		if round == o.MostRounds() || round-r.Best >= o.patience() {
 			break
 		}
-		a, err := Outer(ctx, f.F, f.Slope, images.Gather(at), pick(o.Weights, at), o.Workers)
+		a, err := o.outer(ctx, f, images.Gather(at), pick(o.Weights, at))
 		if err != nil {
 			return nil, nil, err
 		}
-		if next, err = rootOf(o.shape(), next.pulled(a)); err != nil {
+		if next, err = rootOf(o.shape(), next.pulled(a), o.power()); err != nil {
 			return nil, nil, err
 		}
 		if err := next.scaledTo(spread); err != nil {
@@ -120,6 +126,15 @@ func (o *Options) shape() Shape { return cmp.Or(o.Shape, Diagonal) }
 // MostRounds is the largest number of metrics that are tried after the identity.
 func (o *Options) MostRounds() int { return cmp.Or(o.Rounds, 5) }
 func (o *Options) patience() int   { return cmp.Or(o.Patience, 2) }
+func (o *Options) power() float64  { return cmp.Or(o.Power, 1) }
+
+// outer returns the outer product of gradients that the options want.
+func (o *Options) outer(ctx context.Context, f Fitted, xs data.Vectors, weights []float64) (*mat.SymDense, error) {
+	if o.Centred {
+		return CentredOuter(ctx, f.F, f.Slope, xs, weights, o.Workers)
+	}
+	return Outer(ctx, f.F, f.Slope, xs, weights, o.Workers)
+}
 
 // validate reports every problem of the options for some rows.
 func (o *Options) validate(xs data.Set[[]float64]) error {
@@ -132,6 +147,9 @@ func (o *Options) validate(xs data.Set[[]float64]) error {
 	}
 	if o.Rounds < 0 || o.Patience < 0 || o.Rows < 0 {
 		c.Add("rounds = %d, patience = %d, rows = %d: none may be negative", o.Rounds, o.Patience, o.Rows)
+	}
+	if o.Power != 0 && !(o.Power > 0 && o.Power <= 2) {
+		c.Add("power = %v is not in (0, 2]", o.Power)
 	}
 	for i := range xs.Len() {
 		if j := slices.IndexFunc(xs.At(i), func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) }); j >= 0 {

@@ -28,7 +28,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 			return mahalanobis.Fitted{}, err
 		}
 		e := f.(*model.Expansion[[]float64])
-		slope, err := vec.SlopeOf(k)
+		slope, err := slopeOf(k)
 		if err != nil {
 			return mahalanobis.Fitted{}, err
 		}
@@ -37,7 +37,7 @@ func ridge(k vec.Kernel, y *mat.Dense, learned int) func(ctx context.Context, xs
 			return mahalanobis.Fitted{}, err
 		}
 		values.Sub(values, y.Slice(learned, n, 0, p))
-		return mahalanobis.Fitted{F: e, Slope: mahalanobis.Slope(slope), Score: mat.Norm(values, 2) / math.Sqrt(float64(n-learned))}, nil
+		return mahalanobis.Fitted{F: e, Slope: slope, Score: mat.Norm(values, 2) / math.Sqrt(float64(n-learned))}, nil
 	}
 }
 
@@ -139,14 +139,14 @@ func TestMetricsDoNotDependOnUnits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	steep, err := vec.SlopeOf(k)
+	steep, err := slopeOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
 	same := &model.Expansion[[]float64]{Kernel: k, Points: scaled, Coef: f.Coef}
 	for _, shape := range mahalanobis.Shapes {
 		a := learnedFrom(t, f, slope, xs, shape)
-		b := learnedFrom(t, same, mahalanobis.Slope(steep), scaled, shape)
+		b := learnedFrom(t, same, steep, scaled, shape)
 		ia, ib := a.Images(xs), b.Images(scaled)
 		ratio := distance(ib.At(0), ib.At(1)) / distance(ia.At(0), ia.At(1))
 		for i := range 50 {
@@ -266,6 +266,45 @@ func TestLearnRefuses(t *testing.T) {
 	} {
 		if _, _, err := mahalanobis.Learn(t.Context(), c.xs, c.fit, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The metric of power s after one round is the power of the outer product of the first function,
+// up to the one constant of the scale. The diagonal has powers of single numbers, the full matrix
+// squares: M of power ½ times itself is M of power 1.
+func TestPowersOfTheOuterProduct(t *testing.T) {
+	rng := testkit.Rand(t, 21)
+	xs := cloud(rng, 80, 3)
+	f, slope := function(t, rng, parse(t, "rbf(sigma=1.5)[0,1] + 0.1*linear"), xs, 1)
+	learn := func(shape mahalanobis.Shape, power float64) *mat.SymDense {
+		score := 1.0
+		m, _, err := mahalanobis.Learn(t.Context(), xs, func(context.Context, data.Vectors) (mahalanobis.Fitted, error) {
+			score--
+			return mahalanobis.Fitted{F: f, Slope: slope, Score: score}, nil
+		}, mahalanobis.Options{Shape: shape, Rounds: 1, Power: power})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out := m.M()
+		out.ScaleSym(1/mat.Trace(out), out)
+		return out
+	}
+	g := outer(t, f, slope, xs, nil, 1)
+	for _, shape := range mahalanobis.Shapes {
+		half := learn(shape, 0.5)
+		var squared mat.Dense
+		squared.Mul(half, half)
+		squared.Scale(1/mat.Trace(&squared), &squared)
+		for i := range 3 {
+			for j := range 3 {
+				want := g.At(i, j) / mat.Trace(g)
+				if shape == mahalanobis.Diagonal && i != j {
+					want = 0
+				}
+				testkit.Close(t, string(shape), squared.At(i, j), want, 1e-9)
+				testkit.Close(t, string(shape), learn(shape, 1).At(i, j), want, 1e-9)
+			}
 		}
 	}
 }

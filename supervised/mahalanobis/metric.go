@@ -40,14 +40,14 @@ func identity(shape Shape, d int) *Metric {
 	return m
 }
 
-// rootOf returns the metric M of a shape, which takes the diagonal of M where it has to.
-// Eigenvalues that rounding made negative are taken as 0.
-func rootOf(shape Shape, m *mat.SymDense) (*Metric, error) {
+// rootOf returns the metric of Mˢ, L = M^(s/2), for a power s: of the diagonal of M where the
+// shape wants that. Eigenvalues that rounding made negative are taken as 0.
+func rootOf(shape Shape, m *mat.SymDense, power float64) (*Metric, error) {
 	d := m.SymmetricDim()
 	out := &Metric{Shape: shape, root: mat.NewSymDense(d, nil)}
 	if shape == Diagonal {
 		for j := range d {
-			out.root.SetSym(j, j, math.Sqrt(math.Max(0, m.At(j, j))))
+			out.root.SetSym(j, j, math.Pow(math.Max(0, m.At(j, j)), power/2))
 		}
 		return out, nil
 	}
@@ -59,7 +59,7 @@ func rootOf(shape Shape, m *mat.SymDense) (*Metric, error) {
 	eigen.VectorsTo(&u)
 	for i, lambda := range eigen.Values(nil) {
 		if lambda > 0 {
-			out.root.SymRankOne(out.root, math.Sqrt(lambda), u.ColView(i))
+			out.root.SymRankOne(out.root, math.Pow(lambda, power/2), u.ColView(i))
 		}
 	}
 	return out, nil

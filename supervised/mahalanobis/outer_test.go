@@ -41,11 +41,11 @@ func function(t testing.TB, rng *rand.Rand, k vec.Kernel, points data.Vectors, o
 	for i := range coef.RawMatrix().Data {
 		coef.RawMatrix().Data[i] = rng.NormFloat64()
 	}
-	slope, err := vec.SlopeOf(k)
+	slope, err := slopeOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &model.Expansion[[]float64]{Kernel: k, Points: points, Coef: coef}, mahalanobis.Slope(slope)
+	return &model.Expansion[[]float64]{Kernel: k, Points: points, Coef: coef}, slope
 }
 
 func outer(t testing.TB, f *model.Expansion[[]float64], slope mahalanobis.Slope, xs data.Set[[]float64], weights []float64, workers int) *mat.SymDense {
@@ -169,5 +169,46 @@ func TestOuterAtAPointOfTheExpansion(t *testing.T) {
 	f, slope := function(t, rng, parse(t, "laplace(sigma=1)"), points, 1)
 	if m := outer(t, f, slope, points, nil, 1); math.IsNaN(mat.Sum(m)) {
 		t.Error("the outer product at the points is NaN")
+	}
+}
+
+// The gradients of two outputs are central differences, and with their mean taken off they have the
+// centred outer product, for any number of workers.
+func TestGradientsAreThoseOfDifferences(t *testing.T) {
+	rng := testkit.Rand(t, 7)
+	xs, weights := cloud(rng, 50, 3), make([]float64, 50)
+	f, slope := function(t, rng, parse(t, "laplacepq(sigma=2,p=1.7,q=0.8) + 0.3*rbf(sigma=1)"), cloud(rng, 9, 3), 2)
+	got, err := mahalanobis.Gradients(t.Context(), f, slope, xs, 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total, means, want := 0.0, [2][]float64{make([]float64, 3), make([]float64, 3)}, mat.NewSymDense(3, nil)
+	for i := range weights {
+		weights[i] = float64(rng.IntN(3))
+		total += weights[i]
+		for c := range 2 {
+			testkit.CloseSlice(t, "gradient", got[c].RawRowView(i), gradient(f, c, xs.At(i)), 1e-7)
+			for j, v := range got[c].RawRowView(i) {
+				means[c][j] += weights[i] * v
+			}
+		}
+	}
+	for i, w := range weights {
+		for c := range 2 {
+			centred := mat.NewVecDense(3, nil)
+			for j := range 3 {
+				centred.SetVec(j, got[c].At(i, j)-means[c][j]/total)
+			}
+			want.SymRankOne(want, w/total, centred)
+		}
+	}
+	for _, workers := range []int{1, 2, 8} {
+		m, err := mahalanobis.CentredOuter(t.Context(), f, slope, xs, weights, workers)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range 3 {
+			testkit.CloseSlice(t, "centred M", []float64{m.At(i, 0), m.At(i, 1), m.At(i, 2)}, []float64{want.At(i, 0), want.At(i, 1), want.At(i, 2)}, 1e-12*mat.Trace(want))
+		}
 	}
 }

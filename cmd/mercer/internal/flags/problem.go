@@ -1,6 +1,7 @@
 package flags
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -23,6 +24,7 @@ type Problem struct {
 	Kernel     string
 	method     string // the one that is to learn; "": none
 	fixed      string // the kernel of methods that have no other; set by them
+	start      string // the kernel where none is named
 	psd        string
 	Landmarks  Landmarks
 	Features   Features
@@ -41,7 +43,7 @@ func (f *Problem) Register(cmd *cobra.Command) {
 	if f.Kernel = f.fixed; f.fixed != "" {
 		return
 	}
-	registerKernel(cmd, &f.Kernel, "rbf(sigma=median)")
+	registerKernel(cmd, &f.Kernel, cmp.Or(f.start, "rbf(sigma=median)"))
 }
 
 // registerKernel adds the flag of the kernel expression.
@@ -190,7 +192,7 @@ func reductionOf(low *Landmarks, maps *Features, inv *verb.Invocation, how compu
 // RegisterSearch adds the flags of a problem whose kernel is searched.
 func (f *Problem) RegisterSearch(cmd *cobra.Command) {
 	f.Register(cmd)
-	cmd.Flags().Lookup("kernel").DefValue = "rbf(sigma=?)"
-	f.Kernel = "rbf(sigma=?)"
+	f.Kernel = strings.ReplaceAll(f.Kernel, "median", "?")
+	cmd.Flags().Lookup("kernel").DefValue = f.Kernel
 	f.RegisterApproximation(cmd)
 }

@@ -18,6 +18,7 @@ const (
 	byRows     = "rows"
 	byFeatures = "features"
 	byShapley  = "shapley"
+	byGradient = "gradient"
 )
 
 // explainFlags are those of the verb explain.
@@ -31,15 +32,15 @@ type explainFlags struct {
 func (f *explainFlags) register(cmd *cobra.Command) {
 	f.Apply.Register(cmd)
 	set := cmd.Flags()
-	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself) or shapley (columns of the row); default: features of sequences and graphs, else rows")
+	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself), shapley (columns of the row) or gradient (derivatives in the columns); default: features of sequences and graphs, else rows")
 	set.IntVar(&f.Top, "top", 5, "training rows, features or columns to list for every prediction")
 	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: the first ones, see --rows")
 	set.IntVar(&f.first, "rows", 5, "rows to explain where --row names none, the first of the table; 0 or --all: all, as in JSON, pictures and pages")
-	set.StringVar(&f.Output, "of", "", "name of the only output to explain by features or shapley; default: all")
+	set.StringVar(&f.Output, "of", "", "name of the only output to explain not by rows; default: all")
 	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
-	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row, or a dot for every row")
+	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row; by shapley or gradient a dot for every row")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
-	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures, byShapley}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures, byShapley, byGradient}, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check reports flags that contradict themselves, before anything is read.
@@ -49,16 +50,16 @@ func (f *explainFlags) check(args []string) error {
 		return verb.Usagef("--top is %d; give the number of training rows, features or columns to list, at least 1", f.Top)
 	case f.first < 0:
 		return verb.Usagef("--rows is %d; give a number of rows, or 0 for all", f.first)
-	case !slices.Contains([]string{"", byRows, byFeatures, byShapley}, f.by):
-		return verb.Usagef("--by is %q; use %s, %s or %s", f.by, byRows, byFeatures, byShapley)
+	case !slices.Contains([]string{"", byRows, byFeatures, byShapley, byGradient}, f.by):
+		return verb.Usagef("--by is %q; use %s, %s, %s or %s", f.by, byRows, byFeatures, byShapley, byGradient)
 	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
-		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley")
+		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley and gradient")
 	case f.by != byShapley && f.Means:
 		return verb.Usagef("--means is for explanations by shapley")
-	case f.by == byShapley && f.html != "":
-		return verb.Usagef("--html is for explanations by features; --plot draws those by shapley")
-	case f.by == byShapley && len(args) == 1:
-		return verb.Usagef("--by shapley shares predictions: name a table")
+	case (f.by == byShapley || f.by == byGradient) && f.html != "":
+		return verb.Usagef("--html is for explanations by features; --plot draws those by %s", f.by)
+	case (f.by == byShapley || f.by == byGradient) && len(args) == 1:
+		return verb.Usagef("--by %s explains predictions: name a table", f.by)
 	case len(args) == 1 && (f.plot != "" || f.html != ""):
 		return verb.Usagef("--plot and --html show predictions: name a table")
 	case f.by == byRows && len(args) == 1, len(args) == 1 && f.Rows != nil:
@@ -82,7 +83,7 @@ func (f *explainFlags) most(cmd *cobra.Command, inv *verb.Invocation, n int) int
 	return f.first
 }
 
-const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of three ways.
+const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of four ways.
 
 By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
 regression with the leverage of each training row and the exact change of this prediction if it were removed from the
@@ -102,6 +103,9 @@ mean of its factors over the training rows that the model keeps, so that φⱼ i
 are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of them, and
 weighted sums of such products and linear(). Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
 
+By gradient: into the derivatives ∂f/∂xⱼ in the columns, per unit of the column as the table has it, in closed form; over
+several rows the means of |∂f/∂xⱼ| and (∂f/∂xⱼ)². Listed are the largest per standard deviation.
+
 Without a table, the weights w(u) of the features of the training rows are listed.`
 
 func NewExplain(inv *verb.Invocation) *cobra.Command {
@@ -113,6 +117,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 		Example: `  mercer explain house.mercer new.csv --top 5
   mercer explain house.mercer new.csv --row 3 --json
   mercer explain house.mercer new.csv --by shapley --plot columns.png
+  mercer explain house.mercer new.csv --by gradient --row 3
   mercer explain promoters.mercer --top 20
   mercer explain promoters.mercer new.fa --row 7 --html why.html
   mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
@@ -138,6 +143,9 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 			if f.by == byShapley {
 				return f.shapley(cmd, inv, args[0], m, p, shown)
 			}
+			if f.by == byGradient {
+				return f.gradient(cmd, inv, args[0], m, p, shown)
+			}
 			for i := 1; shown < n && i <= shown; i++ {
 				f.Rows = append(f.Rows, i)
 			}
@@ -154,7 +162,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{})
+	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{})
 }
 
 // explained is what `mercer explain --by rows` prints.

@@ -1,4 +1,4 @@
-package methods
+package distance
 
 import (
 	"context"
@@ -13,17 +13,16 @@ import (
 	"example.org/mercer/supervised/falkon"
 )
 
-// descended moves landmarks, where that is asked for, and returns the kernel after the map that
-// was found beside them. The map starts at that of a kernel which has one.
-func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], at *nystrom.Selection[T], y *mat.Dense, o Falkon) (kernel.Kernel[T], *nystrom.Selection[T], *falkon.LandmarkReport, error) {
-	if o.Descent.Steps == 0 {
+// Descended moves landmarks, where there are steps for it, and returns the kernel after the map
+// that was found beside them. The map starts at that of a kernel which has one.
+func Descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], at *nystrom.Selection[T], y *mat.Dense, o falkon.Options, descent falkon.LandmarkOptions) (kernel.Kernel[T], *nystrom.Selection[T], *falkon.LandmarkReport, error) {
+	if descent.Steps == 0 {
 		return k, at, nil, nil
 	}
 	of, onVectors := any(k).(vec.Kernel)
 	if !onVectors {
 		return nil, nil, nil, fmt.Errorf("learner: the landmarks of %s are no vectors, and cannot move (descent)", k)
 	}
-	descent := o.Descent
 	if m, ok := of.(vec.Mahalanobis); ok {
 		of, descent.Start = m.Of, m.Map()
 	}
@@ -32,7 +31,7 @@ func descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], a
 		return nil, nil, nil, fmt.Errorf("learner: landmarks move along gradients: %w", err)
 	}
 	points, landmarks := any(xs).(data.Set[[]float64]), any(at.Points).(data.Set[[]float64])
-	moved, err := falkon.OptimizeLandmarks(ctx, of, slope, points, landmarks, y, o.Options, descent)
+	moved, err := falkon.OptimizeLandmarks(ctx, of, slope, points, landmarks, y, o, descent)
 	if err != nil {
 		return nil, nil, nil, err
 	}

@@ -1,0 +1,197 @@
+package mercer
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
+	"example.org/mercer/learner/distance"
+	"example.org/mercer/model"
+	"example.org/mercer/outcome"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/task"
+)
+
+// Gradients are how much predictions change with each feature: at every row, and over the rows.
+type Gradients struct {
+	Rows    []GradientRow    `json:"rows"`
+	Outputs []GradientOutput `json:"outputs"`
+}
+
+// GradientRow is the gradient of one output at one row.
+type GradientRow struct {
+	Row        string  `json:"row"`    // id, or number in the table from 1
+	Output     string  `json:"output"` // name of the output
+	Prediction float64 `json:"prediction"`
+	Sides
+	Features []GradientFeature `json:"features"` // the largest in a standard deviation first
+	Others   int               `json:"others"`   // how many are not listed
+}
+
+// GradientOutput is how much one output changes over all rows that are explained.
+type GradientOutput struct {
+	Output   string            `json:"output"`
+	Rows     int               `json:"rows"`
+	Features []GradientFeature `json:"features"` // the largest mean square in a standard deviation first
+	Others   int               `json:"others"`   // how many are not listed
+}
+
+// GradientFeature is the derivative in one feature: of a number, in units of its column as the
+// table has it; of the code of a level, 0 or 1, or of a mark of missing cells, in the code.
+type GradientFeature struct {
+	Name string `json:"name"`
+	// Slope is ∂f/∂xⱼ at a row, Mean and Square the means of |∂f/∂xⱼ| and (∂f/∂xⱼ)² over rows.
+	Slope  float64 `json:"slope,omitempty"`
+	Mean   float64 `json:"mean_absolute,omitempty"`
+	Square float64 `json:"mean_square,omitempty"`
+	// PerDeviation is the slope, or the root of Square, in units of the prepared feature: of a
+	// standardised column for one standard deviation.
+	PerDeviation float64 `json:"per_deviation"`
+}
+
+// Gradients returns ∂f/∂xⱼ of predictions in closed form,
+//
+//	∇f(x) = Σᵢ αᵢ ∇ₓk(x, xᵢ),
+//
+// by the chain rule in the units of the table, see [distance.Slope] and [mahalanobis.Gradients].
+// Where a kernel has a corner at a training row, as laplace has, its own term there counts 0.
+//
+// O(n·d) for every row, n training rows and d features. Errors: a kernel without gradient, a model
+// without training rows, and one on anything but columns.
+func (m *Model) Gradients(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Gradients, error) {
+	rows, err := positionsOf(p, e.Rows)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := m.chosenOutputs(p, e.Output)
+	if err != nil {
+		return nil, err
+	}
+	var found []*mat.Dense
+	noColumns := func(what string) error {
+		return fmt.Errorf("mercer: the model compares %s, along which there are no derivatives: explain it by features or by rows", what)
+	}
+	m.Function.Visit(task.FunctionVisitor{
+		Vectors: func(f task.TypedFunction[[]float64]) {
+			var points data.Set[[]float64]
+			if points, err = f.Of(p.Rows); err == nil {
+				found, err = gradientsOf(ctx, f, outputs, data.Subset(points, rows), o)
+			}
+		},
+		IDs:     func(task.TypedFunction[string]) { err = noColumns("rows by their ids") },
+		Records: func(task.TypedFunction[record.Record]) { err = noColumns("sequences, graphs or texts") },
+		Mixture: func(task.Mixture) { err = task.ErrMixture },
+	})
+	if err != nil {
+		return nil, err
+	}
+	features, units := m.units()
+	names, g := task.RowNames(p.Rows), &Gradients{}
+	for i, row := range rows {
+		for at, j := range outputs {
+			x := GradientRow{Row: names[row], Output: p.Outputs[j], Prediction: p.Values.At(row, j), Sides: m.sides(j)}
+			for c, slope := range found[at].RawRowView(i) {
+				x.Features = append(x.Features, GradientFeature{Name: features[c], Slope: slope / units[c], PerDeviation: slope})
+			}
+			steepestFirst(x.Features)
+			g.Rows = append(g.Rows, x)
+		}
+	}
+	for at, j := range outputs {
+		g.Outputs = append(g.Outputs, GradientOutput{Output: p.Outputs[j], Rows: len(rows), Features: meanGradients(found[at], features, units)})
+	}
+	g.Shorten(e.Top)
+	return g, nil
+}
+
+// gradientsOf returns the gradients of some outputs at vectors, in units of the prepared features.
+func gradientsOf(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], o compute.Options) ([]*mat.Dense, error) {
+	e, ok := f.Predictor.(*model.Expansion[[]float64])
+	if !ok {
+		return nil, task.ErrPrimal
+	}
+	if err := kernel.Validate(e.Kernel, rows); err != nil {
+		return nil, err
+	}
+	slopes, err := distance.Slope(e.Kernel)
+	if errors.Is(err, errors.ErrUnsupported) {
+		return nil, fmt.Errorf("mercer: %w; explain other kernels by rows, by features or by shapley", err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	n, _ := e.Coef.Dims()
+	some := &model.Expansion[[]float64]{Kernel: e.Kernel, Points: e.Points, Coef: mat.NewDense(n, len(outputs), nil)}
+	for at, j := range outputs {
+		some.Coef.SetCol(at, mat.Col(nil, j, e.Coef))
+	}
+	return mahalanobis.Gradients(ctx, some, slopes, rows, o.WorkerCount())
+}
+
+// units returns the names of the features, and how much of its column one unit of each is: the
+// standard deviation of one that was standardised.
+func (m *Model) units() (names []string, units []float64) {
+	names, _ = m.Prep.Features()
+	units = make([]float64, len(names))
+	for j := range names {
+		units[j] = 1
+		if one, ok := m.Prep.Original(j, 1); ok {
+			zero, _ := m.Prep.Original(j, 0)
+			units[j] = one - zero
+		}
+	}
+	return names, units
+}
+
+// meanGradients takes the means over rows.
+func meanGradients(slopes *mat.Dense, names []string, units []float64) []GradientFeature {
+	n, _ := slopes.Dims()
+	out := make([]GradientFeature, len(names))
+	for c, name := range names {
+		f := GradientFeature{Name: name}
+		for i := range n {
+			v := slopes.At(i, c)
+			f.Mean += math.Abs(v) / float64(n)
+			f.Square += v * v / float64(n)
+		}
+		f.PerDeviation = math.Sqrt(f.Square)
+		f.Mean /= units[c]
+		f.Square /= units[c] * units[c]
+		out[c] = f
+	}
+	steepestFirst(out)
+	return out
+}
+
+// steepestFirst sorts by the size of the slopes in units of the prepared features, which compare.
+func steepestFirst(features []GradientFeature) {
+	slices.SortStableFunc(features, func(a, b GradientFeature) int {
+		return cmp.Compare(math.Abs(b.PerDeviation), math.Abs(a.PerDeviation))
+	})
+}
+
+// Shorten keeps the features with the largest slopes; 0 keeps all.
+func (g *Gradients) Shorten(top int) {
+	if top <= 0 {
+		return
+	}
+	short := func(features *[]GradientFeature, others *int) {
+		*others += max(0, len(*features)-top)
+		*features = slices.Clip((*features)[:min(top, len(*features))])
+	}
+	for i := range g.Rows {
+		short(&g.Rows[i].Features, &g.Rows[i].Others)
+	}
+	for i := range g.Outputs {
+		short(&g.Outputs[i].Features, &g.Outputs[i].Others)
+	}
+}
