@@ -30,7 +30,8 @@ func NewAuto(inv *verb.Invocation) *cobra.Command {
 		Long: `auto looks at the table and tries families of kernels that suit its points: on numbers and categories kernels of the
 Euclidean norm, of sums over the columns and mixtures of both; on text, graphs and bags those of their kinds. All are tried
 on 600 rows, the best three and the means of their kernels on 2,000, and the best on all. The judge is the exact
-leave-one-out error of kernel ridge regression, for which no row is put aside. Labels are coded by ±1.
+leave-one-out error of kernel ridge regression, for which no row is put aside. Labels are coded by ±1. The model has what
+predict --interval needs for numbers, and for labels probabilities and --sets, all from leave-one-out values.
 
 Missing cells become the mean of their column with a column that says so. Up to 20,000 rows the fit is exact, beyond it is on
 3,000 landmarks. --nested tells what the whole search can be expected to do on rows that it has not seen. The same data,
@@ -53,6 +54,7 @@ options and seed give the same bits.`,
 		if labels {
 			inv.Note("labels: %s", why)
 		}
+		f.calibrated = labels && f.out != "" && len(f.Prep.Targets) == 1
 		if inv.Table != nil {
 			f.suit(cmd, inv, inv.Table.Rows())
 		}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
+	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
@@ -99,6 +100,7 @@ type pathTuneFlags struct {
 	ard         bool
 	lambda      []float64
 	precision   string
+	calibrated  bool // what is found keeps probabilities and conformal scores of its labels
 }
 
 func (f *pathTuneFlags) register(cmd *cobra.Command) {
@@ -170,6 +172,9 @@ func (f *pathTuneFlags) last(best learner.Learner, rows int, how compute.Options
 	how.Precision, err = compute.ParsePrecision(f.precision)
 	if m, ok := best.(concluding); ok {
 		best = m.Concluded(rows, how)
+	}
+	if f.calibrated {
+		best = learner.Calibrated{Learner: best, Probabilities: calibrate.Platt, Conformal: true}
 	}
 	return best, err
 }
