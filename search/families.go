@@ -175,7 +175,6 @@ func (f *familySearch) leak() []string {
 
 // run goes through the rungs, and returns what was found on the last.
 func (f *familySearch) run(ctx context.Context) (found, error) {
-	var best found
 	candidates := slices.Clone(f.entries)
 	rungs := f.rungs(f.table.Rows(), len(candidates))
 	work := int64(2 * added)
@@ -186,58 +185,55 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 	defer f.told.End(ctx)
 	for level, r := range rungs {
 		candidates = candidates[:min(len(candidates), r.families)]
-		if level == 1 {
-			candidates = f.join(candidates, f.mixtures(candidates))
-		}
-		var err error
-		if best, err = f.try(ctx, candidates, r, level); err != nil {
+		if err := f.try(ctx, candidates, r, level); err != nil {
 			return found{}, err
 		}
 		slices.SortStableFunc(candidates, f.order)
-		if level > 0 {
-			continue
+		var more []*FamilyScore
+		switch level {
+		case 0:
+			more = f.coded(candidates)
+		case 1:
+			more = f.mixtures(candidates)
 		}
-		if coded := f.coded(candidates); coded != nil {
-			if _, err := f.try(ctx, coded, r, level); err != nil {
-				return found{}, err
-			}
-			candidates = f.join(candidates, coded)
-			slices.SortStableFunc(candidates, f.order)
+		if err := f.try(ctx, more, r, level); err != nil {
+			return found{}, err
 		}
+		candidates = f.join(candidates, more)
+		slices.SortStableFunc(candidates, f.order)
 	}
-	return best, nil
+	return candidates[0].found, nil
 }
 
-// try searches candidates on the rows of a rung, and returns the best.
-func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, level int) (found, error) {
+// try searches candidates on the rows of a rung. It is an error if none of them can be scored.
+func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r rung, level int) error {
 	table := f.part(r.rows)
-	var best found
-	var top *FamilyScore
+	scored := len(candidates) == 0
 	var problems []error
 	for _, e := range candidates {
 		watch := compute.StartStopwatch()
-		one, err := e.found, error(nil)
+		var err error
 		if e.Rows < table.Rows() {
-			one, err = f.one(ctx, table, e, level)
+			var one found
+			if one, err = f.one(ctx, table, e, level); err == nil {
+				e.found = one
+			}
 		}
-		e.found, e.Seconds = one, e.Seconds+watch.Seconds()
+		e.Seconds += watch.Seconds()
 		f.told.Add(1)
 		if ctx.Err() != nil {
-			return found{}, ctx.Err()
+			return ctx.Err()
 		}
 		if err != nil {
 			e.Failed = err.Error()
 			problems = append(problems, fmt.Errorf("%s: %w", e.Family, err))
-			continue
 		}
-		if top == nil || f.order(e, top) < 0 {
-			best, top = one, e
-		}
+		scored = scored || err == nil
 	}
-	if top == nil {
-		return found{}, errors.Join(problems...)
+	if !scored {
+		return errors.Join(problems...)
 	}
-	return best, nil
+	return nil
 }
 
 // part returns so many rows of the table, equally spaced.
