@@ -11,7 +11,7 @@ HEAD = """# Tables: `mercer auto` beside ensembles of trees
 
 One command each, on the same folds: five parts of every table, stratified for labels. Tables of more than 5,000 rows are a random part of
 5,000. Regression has the root mean square error, labels the share that is wrong; numbers are means over the folds that were measured. The
-time is that of search and fit, of mercer that of the whole process without the predictions.
+time is that of search and fit, of mercer that of the whole process without the predictions: processor seconds are those of all threads.
 
 To repeat: `python3 bench/tables.py`, with `MERCER_DATA` naming the folder of the public tables (see [bench/README.md](../../bench/README.md)).
 """
@@ -88,6 +88,8 @@ def write(results, page):
     lines += grid("Root mean square errors", numeric, names, errors, number)
     lines += grid("Labels that are wrong", labelled, names, errors, percent)
     lines += grid("Seconds of search and fit", list(kinds), names, seconds, lambda v: f"{v:.1f}")
+    if computed := means(runs, "processor"):
+        lines += grid("Processor seconds of search and fit", list(kinds), names, computed, lambda v: f"{v:.1f}")
     lines += ranks(list(kinds), names, errors)
     lines += ["\n## How often mercer is not behind\n", "Of the tables with numbers:\n", *wins(numeric, names, errors, 0), "\nOf those with labels, within 1 % of the labels:\n", *wins(labelled, names, errors, 0.01)]
     lines += ["\n## Losses\n", *losses(numeric, names, errors, number), "", *losses(labelled, names, errors, percent)]

@@ -10,6 +10,7 @@ import csv
 import datetime
 import json
 import os
+import resource
 import subprocess
 import sys
 import tempfile
@@ -56,6 +57,12 @@ def error(table, y, predicted):
     return float(np.sqrt(np.mean((np.asarray(predicted, float) - y) ** 2)))
 
 
+def processor():
+    """Seconds that this process and those that it waited for have computed, with all threads."""
+    of = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
+    return sum(r.ru_utime + r.ru_stime for r in of)
+
+
 def write(path, table, rows):
     with open(path, "w", newline="", encoding="utf-8") as f:
         w = csv.writer(f)
@@ -75,9 +82,9 @@ class Mercer:
             names = [os.path.join(folder, n) for n in ("train.csv", "test.csv", "m.mercer", "out.csv")]
             write(names[0], table, train)
             write(names[1], table, test)
-            began = time.monotonic()
+            began, computed = time.monotonic(), processor()
             found = subprocess.run([self.command, "auto", names[0], "--target", "y", "-o", names[2], "--json", "-q"], capture_output=True, text=True)
-            seconds = time.monotonic() - began
+            took = {"seconds": time.monotonic() - began, "processor": processor() - computed}
             if found.returncode:
                 raise RuntimeError(found.stderr.strip())
             subprocess.run([self.command, "predict", names[2], names[1], "-o", names[3], "-q"], check=True, capture_output=True)
@@ -86,7 +93,7 @@ class Mercer:
         if table.labels:
             cells = [c.removeprefix("class ") for c in cells]
             cells = np.array(cells, dtype=table.y.dtype)
-        return cells, seconds, json.loads(found.stdout)["kernel"]
+        return cells, took, json.loads(found.stdout)["kernel"]
 
 
 class Peer:
@@ -94,10 +101,9 @@ class Peer:
         self.make = make
 
     def run(self, table, train, test):
-        began = time.monotonic()
+        began, computed = time.monotonic(), processor()
         predict = self.make(table, train)
-        seconds = time.monotonic() - began
-        return predict(test), seconds, ""
+        return predict(test), {"seconds": time.monotonic() - began, "processor": processor() - computed}, ""
 
 
 def contestants(o):
@@ -130,7 +136,8 @@ def measure(o, path):
                     continue
                 run = {"table": name, "contestant": who, "fold": k, "rows": len(table.y), "columns": table.x.shape[1], "labels": table.labels}
                 try:
-                    predicted, run["seconds"], run["found"] = c.run(table, train, test)
+                    predicted, took, run["found"] = c.run(table, train, test)
+                    run |= took
                     run["error"] = error(table, table.y[test], predicted)
                 except Exception as e:  # a contestant may fail where others do not
                     run["failed"] = f"{type(e).__name__}: {e}"[:300]

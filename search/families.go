@@ -100,6 +100,8 @@ type familySearch struct {
 	entries []*FamilyScore
 	larger  bool
 	told    *compute.Meter // of the candidates on all rungs
+	watch   compute.Stopwatch
+	left    int // candidates for which no time was left
 }
 
 // found is what a search of one family found.
@@ -117,7 +119,7 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 	if err := varies(t, s); err != nil {
 		return nil, nil, nil, err
 	}
-	f := &familySearch{Search: o, table: t, spec: s, method: m}
+	f := &familySearch{Search: o, table: t, spec: s, method: m, watch: compute.StartStopwatch()}
 	families, err := task.Families(t, s)
 	if err != nil {
 		return nil, nil, nil, err
@@ -130,7 +132,7 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 		return nil, nil, nil, err
 	}
 	best.tuned.Families = f.leaderboard()
-	best.tuned.Warnings = append(best.tuned.Warnings, f.leak()...)
+	best.tuned.Warnings = slices.Concat(best.tuned.Warnings, f.leak(), f.unfinished())
 	best.tuned.Seconds = 0
 	for _, e := range f.entries {
 		best.tuned.Seconds += e.Seconds
@@ -202,6 +204,9 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 		candidates = f.join(candidates, more)
 		slices.SortStableFunc(candidates, f.order)
 	}
+	if best := candidates[0]; best.Rows < f.table.Rows() && best.found.p != nil && best.found.p.Points.Size() < f.table.Rows() {
+		return f.scaled(ctx, f.table, best, f.table.Rows()) // no time was left for all rows
+	}
 	return candidates[0].found, nil
 }
 
@@ -211,6 +216,10 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 	scored := len(candidates) == 0
 	var problems []error
 	for _, e := range candidates {
+		if f.spent() && (scored || level > 0) {
+			f.left++
+			continue
+		}
 		watch := compute.StartStopwatch()
 		var err error
 		if e.Rows < table.Rows() {
@@ -230,19 +239,10 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 		}
 		scored = scored || err == nil
 	}
-	if !scored {
+	if !scored && problems != nil {
 		return errors.Join(problems...)
 	}
 	return nil
-}
-
-// part returns so many rows of the table, equally spaced.
-func (f *familySearch) part(rows int) *data.Table {
-	n := f.table.Rows()
-	if rows >= n {
-		return f.table
-	}
-	return f.table.Gather(tune.Share(data.Range(0, n), float64(rows)/float64(n)))
 }
 
 // closedForm reports whether the method is followed along its path of λ.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -37,6 +38,9 @@ type Search struct {
 	// Rungs are, for the kernel [Auto], the rows on which all families are compared, and then the
 	// best of them; zeros: 600 and 2,000.
 	Rungs [2]int
+	// Budget is, for the kernel [Auto] along a path of λ, the time after which no further candidate
+	// is begun; 0: none. What is found within a budget depends on the machine.
+	Budget time.Duration
 	// Journal is a file that keeps what was tried, from which a stopped search goes on; "":
 	// none.
 	Journal string

@@ -44,6 +44,7 @@ options and seed give the same bits.`,
 	f.register(cmd)
 	setDefault(cmd, "kernel", search.Auto)
 	setDefault(cmd, "missing", prep.Indicator.String())
+	cmd.Flags().DurationVar(&f.budget, "budget", 0, "time after which no further candidate is begun, such as 5m; 0: none")
 	dry := false
 	registerDryRun(cmd, &dry)
 	cmd.RunE = func(cmd *cobra.Command, args []string) error {
@@ -57,6 +58,9 @@ options and seed give the same bits.`,
 		f.calibrated = labels && f.out != "" && len(f.Prep.Targets) == 1
 		if inv.Table != nil {
 			f.suit(cmd, inv, inv.Table.Rows())
+		}
+		if f.budget < 0 {
+			return verb.Usagef("--budget is %s; give a time such as 5m, or 0 for none", f.budget)
 		}
 		if dry {
 			return planSearch(inv, cmd, f, args[0])

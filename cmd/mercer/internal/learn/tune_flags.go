@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -100,7 +101,8 @@ type pathTuneFlags struct {
 	ard         bool
 	lambda      []float64
 	precision   string
-	calibrated  bool // what is found keeps probabilities and conformal scores of its labels
+	budget      time.Duration // of [search.Auto]
+	calibrated  bool          // what is found keeps probabilities and conformal scores of its labels
 }
 
 func (f *pathTuneFlags) register(cmd *cobra.Command) {
@@ -143,7 +145,7 @@ func (f *pathTuneFlags) search(cmd *cobra.Command, inv *verb.Invocation, how com
 	if err != nil {
 		return s, nil, err
 	}
-	s.Criterion, s.Ranges.PerColumn = krr.Criterion(f.criterion), f.ard
+	s.Criterion, s.Ranges.PerColumn, s.Budget = krr.Criterion(f.criterion), f.ard, f.budget
 	if (f.folds != 0 || f.splits != "") && !cmd.Flags().Changed("criterion") {
 		s.Criterion = tune.CV
 	}
