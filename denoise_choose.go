@@ -291,8 +291,8 @@ type ComparisonAtSame struct {
 }
 
 // Compare adds the noise to the clean rows of a table, removes it again, and compares with
-// principal component analysis, with the number of components that was chosen for each
-// and with all those that both can have.
+// principal component analysis. Both have the number of components that was chosen for each, and
+// all that both can have.
 func (d *Denoiser) Compare(ctx context.Context, t *data.Table) (*Comparison, error) {
 	if d.linear == nil {
 		return nil, fmt.Errorf("denoise: to compare on clean rows, say which noise is added to them")

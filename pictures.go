@@ -22,9 +22,9 @@ type Plane struct {
 	Sure [][]float64
 }
 
-// Plane returns what the model says on a grid of side² points over the rows of a table
-// and a tenth around them, or nil where the model has not just two numeric features, and
-// one target with labels or a sign (class 0 is where it is not negative).
+// Plane returns what the model says on a grid of side² points over the rows of a table and a tenth
+// around them. It is nil unless the model has two numeric features, and one target with labels or a
+// sign (class 0 is where it is not negative).
 func (m *Model) Plane(ctx context.Context, t *data.Table, side int, o compute.Options) (*Plane, error) {
 	names, groups := m.Prep.Features()
 	targets := m.Prep.Targets()

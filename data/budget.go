@@ -6,10 +6,10 @@ import (
 	"io"
 )
 
-// Budget is the memory that reading may take. Readers take from it what they are about to
-// allocate and what they keep, counted after decompression, so that a file of a few bytes which
-// asks for all memory is an error and not the end of the program. A nil Budget never ends. It is
-// not safe for concurrent use.
+// Budget is the memory that reading may take. Readers take from it what they are about to allocate
+// and what they keep, counted after decompression. A file of a few bytes which asks for all memory
+// is then an error and not the end of the program. A nil Budget never ends. It is not safe for
+// concurrent use.
 type Budget struct {
 	limit int64
 	held  int64

@@ -64,9 +64,9 @@ func warnTreated(r Report, d *gram.Definite) {
 // sampleRows is the number of rows on which a method is tried to plan its time.
 const sampleRows = 600
 
-// PlanBySample predicts the time of a method whose work depends on the data from that
-// on an even subsample, grown by the square of the number of rows, and the memory from
-// what the method says it needs.
+// PlanBySample predicts the time of a method whose work depends on the data from that on an even
+// subsample, grown by the square of the number of rows. The memory is what the method says it
+// needs.
 func PlanBySample(ctx context.Context, p *task.Task, method Learner, need func(n int) int64) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, method.ComputeOptions())
 	if err != nil {

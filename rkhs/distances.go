@@ -90,10 +90,9 @@ type Distances struct {
 	Mean       []float64 // (1/n) Σᵢ ‖φ(x) − φ(xᵢ)‖² = ‖φ(x) − μ‖² + the variance of the set
 }
 
-// DistancesTo returns the distances of new points to the points of a set, given the
-// kernel bound to them as rows and columns, the diagonals k(x, x) of both, and ‖μ‖² of the
-// set as [BarycentreOf] returns it with equal weights. Every kernel value is computed
-// twice and none is kept.
+// DistancesTo returns the distances of new points to the points of a set. It takes the kernel bound
+// to them as rows and columns, the diagonals k(x, x) of both, and ‖μ‖² of the set as [BarycentreOf]
+// returns it with equal weights. Every kernel value is computed twice and none is kept.
 func DistancesTo(ctx context.Context, cross kernel.Pairs, rowDiag, colDiag []float64, norm2 float64, o compute.Options) (*Distances, error) {
 	rows, cols := cross.Dims()
 	if len(rowDiag) != rows || len(colDiag) != cols || cols == 0 {

@@ -38,10 +38,10 @@ func permutationSumsOf(diagonal []float64, square float64) permutationSums {
 	return t
 }
 
-// patterns returns, for each way in which four indices i, j, k, l can coincide, the number
-// of ways of that kind, the number of different indices, and the sum Σ cᵢⱼcₖₗ over indices
-// that coincide so and in no other way. All follow from Σⱼ cᵢⱼ = 0: for example, with
-// i = j and k, l different from it and from each other, Σᵢ dᵢ Σ cₖₗ = 2A₁ − A₂.
+// patterns returns one entry for each way in which four indices i, j, k, l can coincide: the number
+// of ways of that kind, the number of different indices, and Σ cᵢⱼcₖₗ over indices that coincide so
+// and in no other way. All follow from Σⱼ cᵢⱼ = 0: for example, with i = j and k, l different from
+// it and from each other, Σᵢ dᵢ Σ cₖₗ = 2A₁ − A₂.
 func (t permutationSums) patterns() [7]struct{ count, distinct, sum float64 } {
 	return [7]struct{ count, distinct, sum float64 }{
 		{1, 1, t.a1},                   // i = j = k = l

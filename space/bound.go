@@ -84,8 +84,8 @@ func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (c Choice
 }
 
 // ChooseSample returns the number of rows that [Regress] will sample for a solution alone where the
-// features of k are on landmarks, and the share of the time that this takes of the sum of all rows;
-// 0 and 1 where it makes that sum, or solves otherwise. total is Σ vᵢ.
+// features of k are on landmarks. It also returns the share of the time that this takes of the sum
+// of all rows; 0 and 1 where it makes that sum, or solves otherwise. total is Σ vᵢ.
 func ChooseSample[T any](k kernel.Kernel[T], xs data.Set[T], targets int, total, ridge float64, o Options) (rows int, share float64) {
 	low, ok := k.(onLandmarks[T])
 	if _, primal := choosePrimal(k, xs, o.Solver); !ok || !primal || !stable(low.Factor(), total, ridge) {

@@ -31,10 +31,10 @@ type Achievement struct {
 	Share     float64 `json:"share"` // Rate / Peak
 }
 
-// Measure measures, in about a second, what share of the peak is reached in both
-// precisions by products of matrices, square and thin, by Cholesky factorisations and by
-// tiles of a kernel, and in double precision by a product of that kernel's matrix with a
-// vector. Of the kernel perPair floating-point operations are counted per element.
+// Measure measures, in about a second, what share of the peak is reached. In both precisions that
+// is by products of matrices, square and thin, by Cholesky factorisations and by tiles of a kernel;
+// in double precision also by a product of that kernel's matrix with a vector. Of the kernel
+// perPair floating-point operations are counted per element.
 //
 // The name is that of the picture of Williams, Waterman and Patterson, Roofline: an
 // insightful visual performance model for multicore architectures, CACM 52 (2009).

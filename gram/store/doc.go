@@ -20,11 +20,10 @@
 //
 // # Sharing
 //
-// Processes may share a folder without locks: packs have names of their own, are never
-// changed, and one that vanishes while it is mapped stays readable. A process that is
-// killed loses what it has not yet written, at most 16 MiB or what was computed in the
-// last half minute, and leaves at most a temporary file, which is swept an hour later.
-// The folder is kept below a size by removing the packs that were used least recently.
-// What a process has used or written itself it does not remove: when that alone fills
-// the folder, further tiles are computed and not kept.
+// Processes may share a folder without locks: packs have names of their own, are never changed, and
+// one that vanishes while it is mapped stays readable. A process that is killed loses what it has
+// not yet written, at most 16 MiB or what was computed in the last half minute. It leaves at most a
+// temporary file, which is swept an hour later. The folder is kept below a size by removing the
+// packs that were used least recently. What a process has used or written itself it does not
+// remove: when that alone fills the folder, further tiles are computed and not kept.
 package store

@@ -121,9 +121,9 @@ func (p *summed) CacheParts(k kernel.TileCache) kernel.Pairs {
 	return &cached
 }
 
-// walk computes the base kernel between bags of rows and bags of columns, given by where
-// their points begin, and calls visit with the values of one point of bag i and all points
-// of bag j, which begin at point at of all.
+// walk computes the base kernel between bags of rows and bags of columns, given by where their
+// points begin. It calls visit with the values of one point of bag i and all points of bag j, which
+// begin at point at of all.
 func walk(of kernel.Pairs, rows, cols []int, scratch *sync.Pool, visit func(i, j, at int, values []float64)) {
 	last := len(cols) - 1
 	for from := 0; from < last; {

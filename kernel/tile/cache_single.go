@@ -5,8 +5,8 @@ import (
 	"example.org/mercer/kernel"
 )
 
-// cacheSingle returns a statistic in single precision with its tiles in the cache, if it costs
-// more than reading them and depends on nothing but the points in question, as those do whose
+// cacheSingle returns a statistic in single precision with its tiles in the cache, if it costs more
+// than reading them and depends on nothing but the points in question. That holds for those whose
 // panels are rounded from the panels in double precision.
 func cacheSingle(s source[float32], k kernel.TileCache) source[float32] {
 	f, ok := s.(*singleField)

@@ -43,9 +43,8 @@ func DifferencePower(d, p float64) float64 {
 // rootLoops are the exponents whose powers are roots, with their loops over panels.
 var rootLoops = map[float64]simd.Statistic{0.5: simd.HalfPowers, 1.5: simd.ThreeHalfPowers}
 
-// rootPrice, fourthRootPrice and logarithmPrice are what a coordinate takes whose power is a root,
-// one whose power is that of a root of a root, and one whose power is exp(p·log|d|), in coordinates
-// of the fastest loop.
+// The prices of a coordinate, in coordinates of the fastest loop: whose power is a root, whose
+// power takes a root of a root, and whose power is exp(p·log|d|).
 const rootPrice, fourthRootPrice, logarithmPrice = 8, 16, 40
 
 // powerPrice is that of a coordinate of a power distance.

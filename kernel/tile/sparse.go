@@ -14,9 +14,9 @@ const (
 	// binaryShare is the same for points of 0 and 1, whose inner products are exact in
 	// either way: a word of 64 coordinates takes about as long as three of them.
 	binaryShare = 0.04
-	// listedShare is the share of coordinates up to which it pays to go through a list of
-	// those that any row of a group has, and zeroShare the share of numbers other than 0 up
-	// to which points are left where they are, because there may be such lists.
+	// listedShare is the share of coordinates up to which it pays to go through a list of those
+	// that any row of a group has. zeroShare is the share of numbers other than 0 up to which
+	// points are left where they are, because there may be such lists.
 	listedShare = 0.75
 	zeroShare   = 0.3
 )

@@ -90,9 +90,9 @@ func (o Falkon) LeavesOut(n int) (train, left []int, err error) {
 	return train, left, nil
 }
 
-// alongLambda chooses landmarks among the points of a problem and returns the functions for
-// all λ as one with the outputs of each side by side, so that one pass over kernel values
-// predicts with all of them.
+// alongLambda chooses landmarks among the points of a problem and returns the functions for all λ
+// as one, with the outputs of each side by side. One pass over kernel values then predicts with all
+// of them.
 func alongLambda[T any](ctx context.Context, k kernel.Kernel[T], p *task.Task, xs data.Set[T], o Falkon, lambdas []float64) (*model.Expansion[T], []*falkon.Report, error) {
 	y, err := o.targets(p)
 	if err != nil {

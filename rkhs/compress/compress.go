@@ -38,9 +38,9 @@ func CompressIndexed[T any](ctx context.Context, f *model.Expansion[T], o Option
 	return &model.Expansion[T]{Kernel: f.Kernel, Points: data.Subset(f.Points, kept), Coef: coef, Bias: f.Bias}, kept, r, nil
 }
 
-// Solve chooses m of the points of the symmetric Gram matrix k (n×n) for the functions
-// with coefficients coef (n×p), and returns their numbers in the order of their choice with
-// the coefficients of the projections (m×p).
+// Solve chooses m of the points of the symmetric Gram matrix k (n×n) for the functions with
+// coefficients coef (n×p). It returns their numbers in the order of their choice, with the
+// coefficients of the projections (m×p).
 //
 // Cost: n² + nm kernel values before and n² after the choice, nm² multiplications, 8nm
 // bytes, refused with a [*compute.TooLarge] error beyond Compute.MaxMemory. Errors: every

@@ -28,10 +28,10 @@ type Report struct {
 	// were kept in memory.
 	Precision string `json:"precision"`
 	Held      bool   `json:"held"`
-	// Steps counts linear systems: 1 for the squared loss, one more for each refinement.
-	// Passes counts products with K_nm and its transpose inside of conjugate gradients, of which
-	// the first finds the right-hand side, too, for the squared loss, and Gradients the passes for
-	// the gradient alone, of which DoublePasses were in double precision.
+	// Steps counts linear systems: 1 for the squared loss, one more for each refinement. Passes
+	// counts products with K_nm and its transpose inside of conjugate gradients. For the squared
+	// loss the first of them finds the right-hand side, too. Gradients counts the passes for the
+	// gradient alone, of which DoublePasses were in double precision.
 	Steps        int `json:"steps"`
 	Passes       int `json:"passes"`
 	Gradients    int `json:"gradients"`

@@ -32,10 +32,10 @@ type Term struct {
 	Leverage float64 `json:"leverage"` // hᵢᵢ = ∂ŷᵢ/∂yᵢ
 }
 
-// Explain names the training rows that carry predictions. k is the Gram matrix of the
-// training rows, cross has the kernel values of one new point against them in each
-// row, and top is the number of terms to keep for each prediction, 0 for all. The
-// system is factored again: 2n³/3 multiplications, and 2n² for each new point.
+// Explain names the training rows that carry predictions. k is the Gram matrix of the training
+// rows, and cross has the kernel values of one new point against them in each row. top is the
+// number of terms to keep for each prediction, 0 for all. The system is factored again: 2n³/3
+// multiplications, and 2n² for each new point.
 //
 // The result is ordered by new point, then by target.
 func Explain(ctx context.Context, k gram.Operator, f Fitted, cross *mat.Dense, top int, o compute.Options) ([]Explanation, error) {

@@ -25,10 +25,10 @@ type pairing struct {
 	beside []*arena[float32] // of each worker: where the other blocks of its problem are
 }
 
-// newPairing returns the search. It is nil where the problems are not of two classes each or
-// one is on half of the rows (see [search.sampled]), for few rows and for a matrix that is
-// bound already, which are computed as a whole, where problems will be searched again, where
-// nothing need be stored, and where the blocks do not fit into memory.
+// newPairing returns the search. It is nil where the problems are not of two classes each or one is
+// on half of the rows (see [search.sampled]). It is nil for few rows and for a matrix that is bound
+// already, which are computed as a whole. And it is nil where problems will be searched again,
+// where nothing need be stored, and where the blocks do not fit into memory.
 func newPairing(j *job) *pairing {
 	p := &pairing{j: j, own: map[span][]float32{}, in: &arena[float32]{}}
 	most, largest := int(j.memory()/int64(binary.Size(float32(0)))), 0

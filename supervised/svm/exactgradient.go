@@ -18,9 +18,9 @@ func rounding[F float32 | float64]() float64 {
 }
 
 const (
-	// errorRoom is how much larger the error of a gradient may be than the largest that was
-	// found at the rows with a coefficient, and checkStep the step of the rows far from the
-	// margin at which that is checked.
+	// errorRoom is how much larger the error of a gradient may be than the largest that was found
+	// at the rows with a coefficient. checkStep is the step of the rows far from the margin at
+	// which that is checked.
 	errorRoom = 16
 	checkStep = 64
 )

@@ -31,7 +31,7 @@ func (j *job) stores() bool {
 
 // uncachedRows is the kernel matrix of a working set of which nothing is stored. A search asks for
 // two rows in a step and returns to one after thousands of others, so that only all of the matrix
-// would save anything, and its first touch costs more than that where values are cheap, as those of
+// would save anything. Its first touch costs more than that where values are cheap, as those of
 // rows of 0 and 1 are.
 type uncachedRows[F float32 | float64] struct{ p kernel.Pairs }
 

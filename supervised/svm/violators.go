@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// violators marks the rows that violate the conditions of a problem by more than what is
-// left in the working set, those that nearly do, and those of the working set that are not at their
-// bound. It says whether there is a violation beyond what the search leaves.
+// violators marks the rows that violate the conditions of a problem by more than what is left in
+// the working set, and those that nearly do. It also marks those of the working set that are not at
+// their bound. It says whether there is a violation beyond what the search leaves.
 func (s *search[F]) violators() (rows []bool, more bool) {
 	in := s.inside()
 	rows = make([]bool, len(in))

@@ -5,9 +5,9 @@ import "math"
 // ring is a closed line of points of a plane.
 type ring []struct{ X, Y float64 }
 
-// rings returns the boundary of the set {z ≥ level} of a function that is linear along
-// the edges of a grid, as closed lines with the set on their left, so that filling them
-// all leaves holes open (marching squares). z[j][i] is the value at xs[i], ys[j].
+// rings returns the boundary of the set {z ≥ level} of a function that is linear along the edges of
+// a grid. The lines are closed and have the set on their left, so that filling them all leaves
+// holes open (marching squares). z[j][i] is the value at xs[i], ys[j].
 //
 // The grid is surrounded with values below every level at its own border: lines that
 // leave it are closed along it.
