@@ -102,7 +102,7 @@ func TestImpossibleParametersAreRefused(t *testing.T) {
 		values []float64
 	}{
 		{vec.RBF{}, []float64{0}}, {vec.RBF{}, nil}, {vec.Laplace{}, []float64{-1}}, {vec.Laplace1{}, []float64{math.NaN()}},
-		{vec.Matern{}, []float64{1, 2}}, {vec.RQ{}, []float64{0, 1}}, {vec.RQ{}, []float64{1}}, {vec.Periodic{}, []float64{1, 0}},
+		{vec.Matern{}, []float64{1, 2}}, {vec.RQ{}, []float64{0, 1}}, {vec.RQ{}, []float64{1}}, {vec.Periodic{}, []float64{1, 0}}, {vec.Wave{}, []float64{0}}, {vec.Wave{}, []float64{1, 1}},
 		{vec.Poly{}, []float64{1, 0}}, {vec.Poly{}, []float64{math.NaN(), 1}}, {vec.Tanh{}, []float64{0, 0}}, {vec.White{}, []float64{0}},
 	} {
 		if k, err := c.k.With(c.values); err == nil {

@@ -17,7 +17,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 		Kernels: map[string]entry{
 			"linear": linearEntry, "cosine": cosineEntry, "bilinear": bilinearEntry, "poly": polyEntry,
 			"tanh": tanhEntry, "rbf": rbfEntry, "gaussian": rbfEntry, "laplace": laplaceEntry,
-			"laplace1": laplace1Entry, "laplacepq": laplacePQEntry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry,
+			"laplace1": laplace1Entry, "laplacepq": laplacePQEntry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry, "wave": waveEntry,
 			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
 			"js": jsEntry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "wendland": wendlandEntry, "gintersection": gintersectionEntry, "intersection": intersectionEntry,
 		},

@@ -37,6 +37,11 @@ func CosDiff() Number { return Number{of: &cosDiffKernel} }
 // GeometricMin returns 1/(1−min(x, y)) on 0 ≤ x < 1.
 func GeometricMin() Number { return Number{of: &geometricMinKernel} }
 
+// Hellinger returns the kernel Σⱼ √(xⱼyⱼ) on x ≥ 0: the coefficient of Bhattacharyya, which
+// is 1 − H² for the Hellinger distance H of histograms that sum to 1. Tiles are inner
+// products of the roots.
+func Hellinger() Number { return Number{of: &hellingerKernel} }
+
 // numberKernels lists the table for the dictionary.
 var numberKernels = []*numberKernel{
 	&minKernel, &minMaxKernel, &gcdKernel, &gcdLcmKernel, &exp2SumKernel,
@@ -197,4 +202,27 @@ func nonNegative(v float64) string {
 
 func positiveInteger(v float64) string {
 	return unless(v >= 1 && v == math.Trunc(v) && v <= 1<<53, "this kernel needs whole numbers from 1 to 2⁵³")
+}
+
+var hellingerKernel = numberKernel{
+	name: "hellinger", title: "Hellinger's kernel of histograms; coefficient of Bhattacharyya", formula: "Σⱼ √(xⱼyⱼ)", domain: "x, y ∈ ℝ₊ᵈ",
+	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
+	eval: func(x, y []float64) float64 {
+		sum := 0.0
+		for j, v := range x {
+			sum += float64(math.Sqrt(v) * math.Sqrt(y[j]))
+		}
+		return sum
+	},
+	exact: func(c *calculator, x, y []float64) *big.Float {
+		sum := c.of(0)
+		for j := range x {
+			sum = c.add(sum, c.call(bigmath.Sqrt, c.mul(c.of(x[j]), c.of(y[j]))))
+		}
+		return sum
+	},
+	emit:         func(c *compiler) { c.powers(tile.InnerProduct, 0.5) },
+	construction: hellingerConstruction,
+	reason:       "⟨φ(x), φ(y)⟩ with the roots φ(x)ⱼ = √xⱼ",
+	source:       "Bhattacharyya, On a measure of divergence, Bull. Calcutta Math. Soc. 35 (1943); Jebara & Kondor, Bhattacharyya and expected likelihood kernels, COLT 2003", seeAlso: []string{"min", "chi2add", "jsadd"},
 }

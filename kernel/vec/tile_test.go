@@ -26,7 +26,7 @@ func expressions(d int) []string {
 		"matern(nu=1.2,sigma=0.7)", "laplacepq(sigma=0.7,p=0.5)", "laplacepq(sigma=0.7,p=1.5,q=0.9)", "laplacepq(sigma=0.7,p=0.7)", "laplacepq(sigma=0.7,p=0.25)", "laplacepq(sigma=0.7,p=0.75,q=0.75)", "laplacepq(sigma=0.7,p=1.25)", "laplacepq(sigma=0.7,p=1.75)", "laplacepq(sigma=0.7,p=2,q=1.3)", "laplacepq(sigma=0.7,p=1,q=0.5)", "rq(alpha=0.8,sigma=0.7)", "periodic(period=0.4,sigma=1.3)", "min", "minmax", "chi2(gamma=0.3)", "chi2add",
 		"js(gamma=0.3)", "jsadd", "hellinger", "gintersection(beta=0.3)", "gintersection(beta=0.5)*hellinger + min", "tanimoto", "dice", "tanimoto[0]*dice",
 		"0.5*rbf(sigma=1) + poly(degree=2, offset=1)", "rbf(sigma=1)*linear()^2 + exp(of=0.1*linear())", "series(of=rbf(sigma=2),coefficients=[1,0.5,0.25])",
-		"rbf(sigma=1)[0] * min[0] + 2*laplace1(sigma=3)", "(rbf(sigma=1)+linear())[0]", "normalize(of=poly(degree=2,offset=1))", "exp2sum[0]+exp2prod[0]+geometric[0]+cosdiff[0]+geometric_min[0]",
+		"rbf(sigma=1)[0] * min[0] + 2*laplace1(sigma=3)", "(rbf(sigma=1)+linear())[0]", "normalize(of=poly(degree=2,offset=1))", "exp2sum[0]+exp2prod[0]+geometric[0]+cosdiff[0]+geometric_min[0]", "wave(period=0.3)[0]", "2*rbf(sigma=1)[0]*wave(period=0.7)[0] + 0.5*wave(period=3)[0]",
 		"anova(of=rbf(sigma=0.7))", "anova(of=laplace1(sigma=0.7), degree=3)", "anova(of=laplace(sigma=0.7), weights=[0.5,0,2])", "anova(of=matern(sigma=0.7), degree=1)",
 		"anova(of=linear())", "anova(of=min, degree=2)", "anova(of=0.5*rbf(sigma=1)+linear(), degree=2)[0]", "2*anova(of=rbf(sigma=1), degree=2)*rbf(sigma=1) + anova(of=matern(nu=1.2,sigma=1))",
 		"wendland(k=0,radius=5)", "wendland(k=1,radius=2)", "wendland(k=2,radius=1.5)", "anova(of=wendland(k=1,radius=0.5))", "wendland(k=1,radius=0.7)[0] + linear()",

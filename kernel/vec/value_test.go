@@ -88,6 +88,7 @@ func TestNumberKernelsByHand(t *testing.T) {
 		{"exp2prod", 1.5, 2, 8},
 		{"geometric", 0.5, -0.5, 0.8},
 		{"cosdiff", 1, 1 + math.Pi/3, 0.5},
+		{"wave(period=12)", 1, 3, 0.5}, {"wave(period=12)", 1, 7 + 12*1e6, -1},
 		{"geometric_min", 0.5, 0.75, 2},
 	} {
 		testkit.Close(t, c.text, parse(t, c.text).Eval([]float64{c.x}, []float64{c.y}), c.want, 4e-16)
@@ -121,6 +122,7 @@ func TestNeighbours(t *testing.T) {
 		{"rbf(sigma=[1,2,3])", "rbf(sigma=1)[0]*rbf(sigma=2)[1]*rbf(sigma=3)[2]", 1e-15},
 		{"rbf(sigma=[2,2,2])", "rbf(sigma=2)", 1e-15},
 		{"periodic(period=1000, sigma=0.001)", "rbf(sigma=0.15915494309189535)", 1e-5}, // sin u ≈ u: σ_rbf = pσ/2π
+		{"wave(period=6.283185307179586)[0]", "cosdiff()[0]", 1e-15},
 		{"exp2prod[0]", "exp(of=0.6931471805599453*linear())[0]", 1e-15},
 		{"exp2sum[0]", "conform(of=constant(value=1), by=\"2^x\")[0]", 1e-15},
 	} {
