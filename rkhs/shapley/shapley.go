@@ -17,6 +17,13 @@ import (
 	"example.org/mercer/kernel/construction"
 )
 
+// Names of games: what a player has that is not there.
+const (
+	Ones           = "ones"           // the factor 1, and 0 in a sum
+	Means          = "means"          // the mean of its factors over a background
+	Interventional = "interventional" // what it has in rows of a background, one after the other
+)
+
 // Options say who plays.
 type Options struct {
 	// Players has for every column the number of the player, from 0, that it belongs to; nil: every

@@ -38,6 +38,8 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	set.IntVar(&f.first, "rows", 5, "rows to explain where --row names none, the first of the table; 0 or --all: all, as in JSON, pictures and pages")
 	set.StringVar(&f.Output, "of", "", "name of the only output to explain not by rows; default: all")
 	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
+	set.IntVar(&f.Samples, "samples", 0, "by shapley: orders of the columns to draw for a row, where exact values are not wanted; default: exact values, or 400 where there are none")
+	set.BoolVar(&f.Interactions, "interactions", false, "by shapley: list the strongest interactions of two columns, too")
 	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row; by shapley or gradient a dot for every row")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
 	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures, byShapley, byGradient}, cobra.ShellCompDirectiveNoFileComp))
@@ -56,6 +58,12 @@ func (f *explainFlags) check(args []string) error {
 		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley and gradient")
 	case f.by != byShapley && f.Means:
 		return verb.Usagef("--means is for explanations by shapley")
+	case f.by != byShapley && (f.Samples != 0 || f.Interactions):
+		return verb.Usagef("--samples and --interactions are for explanations by shapley")
+	case f.Samples < 0:
+		return verb.Usagef("--samples is %d; give a positive number of orders, such as 400", f.Samples)
+	case f.Samples > 0 && f.Means:
+		return verb.Usagef("--means and --samples are different games; give one of them")
 	case (f.by == byShapley || f.by == byGradient) && f.html != "":
 		return verb.Usagef("--html is for explanations by features; --plot draws those by %s", f.by)
 	case (f.by == byShapley || f.by == byGradient) && len(args) == 1:
@@ -96,12 +104,14 @@ occurrence is shared equally among its places: the k symbols of a word, the node
 or for subsequences every symbol is made unknown in turn, and the fall of f is shown; these numbers need not add up. A
 product of kernels is not split. Normalised kernels are split alike.
 
-By shapley: into exact Shapley values φⱼ of the columns of the row, f(x) = base + Σ φⱼ. φⱼ is the mean, over all orders of the
+By shapley: into Shapley values φⱼ of the columns of the row, f(x) = base + Σ φⱼ. φⱼ is the mean, over all orders of the
 columns, of what column j adds to those before it; a column that is not there yet has the factor 1 in the kernel, as if it
 agreed with every training row, and under linear() the value 0, the mean of a standardised column. With --means it has the
-mean of its factors over the training rows that the model keeps, so that φⱼ is near 0 for a usual value. This takes kernels that
-are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of them, and
-weighted sums of such products and linear(). Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
+mean of its factors over the training rows that the model keeps, so that φⱼ is near 0 for a usual value. These values are exact,
+for kernels that are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of
+them, and weighted sums of such products and linear(). For others, or with --samples, orders are drawn: a missing column has
+what it has in up to 100 kept rows, and every φⱼ gets its standard error. --interactions adds what two columns
+do together. Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
 
 By gradient: into the derivatives ∂f/∂xⱼ in the columns, per unit of the column as the table has it, in closed form; over
 several rows the means of |∂f/∂xⱼ| and (∂f/∂xⱼ)². Listed are the largest per standard deviation.
