@@ -92,6 +92,8 @@ type ExplainOptions struct {
 	Seed    uint64 // of what is drawn
 	// Interactions says to add those of two columns to the Shapley values.
 	Interactions bool
+	// Columns are those to follow by dependence; nil: as many as Top says, the most important.
+	Columns []string
 }
 
 // errDecoded is the error about outputs that mean nothing one by one.
