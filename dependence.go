@@ -22,11 +22,11 @@ const (
 
 // Dependence follows predictions along columns, on average over the rows that are explained; see
 // [dependence.Along]. Columns are those of ExplainOptions.Columns, or as many as Top says: those
-// along which the mean of the outputs changes most. The codes of a category, and the mark of missing
-// cells, go with their column.
+// along which the mean of the outputs changes most. The codes of a category, and the mark of
+// missing cells, go with their column.
 //
-// 21 predictions of every row for each column, and for the choice of 100 rows. Errors: a column that
-// the model does not have, and a model on anything but columns.
+// 21 predictions of every row for each column, and for the choice of 100 rows. Errors: a column
+// that the model does not have, and a model on anything but columns.
 func (m *Model) Dependence(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) ([]dependence.Curve, error) {
 	rows, err := positionsOf(p, e.Rows)
 	if err != nil {

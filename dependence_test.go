@@ -16,7 +16,8 @@ import (
 )
 
 // Along the columns of a sum over columns all rows have the same curve: what a table says that
-// differs in one cell. Categories have a point for each level; the columns that change most come first.
+// differs in one cell. Categories have a point for each level; the columns that change most come
+// first.
 func TestDependence(t *testing.T) {
 	t.Parallel()
 	table, spec := flats(40), prep.Spec{Targets: []string{"price"}, Drop: []string{"kind"}}

@@ -86,8 +86,8 @@ type ExplainOptions struct {
 	// Means says of Shapley values that a column outside of S has the mean of its factors over the
 	// rows that the model keeps, and not the factor 1.
 	Means bool
-	// Samples says to draw Shapley values, about as many orders of the columns for every row; 0: only
-	// where there are no exact ones.
+	// Samples says to draw Shapley values, about as many orders of the columns for every row; 0:
+	// only where there are no exact ones.
 	Samples int
 	Seed    uint64 // of what is drawn
 	// Interactions says to add those of two columns to the Shapley values.

@@ -26,8 +26,8 @@ import (
 // Shapley are the Shapley values of the columns in predictions: of every row, and their mean size
 // over the rows.
 type Shapley struct {
-	// Game says what a column has that is not there: the factor 1, its mean factor, or what it has in
-	// rows of the model, [shapley.Interventional].
+	// Game says what a column has that is not there: the factor 1, its mean factor, or what it has
+	// in rows of the model, [shapley.Interventional].
 	Game string `json:"game"`
 	// Samples is the number of orders of the columns that were drawn for every row, and Background
 	// that of the rows that columns come from; 0: the values are exact.
@@ -49,8 +49,8 @@ type ShapleyRow struct {
 	Columns []ShapleyColumn `json:"columns"` // largest values first
 	Others  int             `json:"others"`  // how many are not listed
 	Rest    float64         `json:"rest"`    // what these add up to
-	// Pairs are the interactions of two columns, the strongest first, and MorePairs how many are not
-	// listed; see [ExplainOptions.Interactions].
+	// Pairs are the interactions of two columns, the strongest first, and MorePairs how many are
+	// not listed; see [ExplainOptions.Interactions].
 	Pairs     []ShapleyPair `json:"interactions,omitempty"`
 	MorePairs int           `json:"other_interactions,omitempty"`
 }
@@ -89,8 +89,8 @@ type ShapleyMean struct {
 	Deviation float64 `json:"deviation"`
 }
 
-// Shapley shares predictions among the columns by [shapley.Explain], exactly; the codes of a category, and
-// the mark of missing cells, belong to their column. In the game
+// Shapley shares predictions among the columns by [shapley.Explain], exactly; the codes of a
+// category, and the mark of missing cells, belong to their column. In the game
 //
 //	v(S) = b + Σᵢ αᵢ Π_{j∈S} kⱼ(xⱼ, xᵢⱼ)
 //
@@ -103,8 +103,8 @@ type ShapleyMean struct {
 // [shapley.Sample]: the columns outside of S then come from up to 100 rows that the model keeps.
 //
 // O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means; drawn,
-// about 400·d predictions for every row. Errors: means under a kernel that looks at columns together,
-// a model without training rows, and one on anything but columns.
+// about 400·d predictions for every row. Errors: means under a kernel that looks at columns
+// together, a model without training rows, and one on anything but columns.
 func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Shapley, error) {
 	rows, err := positionsOf(p, e.Rows)
 	if err != nil {
@@ -192,8 +192,8 @@ func (s *Shapley) shares(ctx context.Context, f task.TypedFunction[[]float64], o
 // backgroundStream is that of the random numbers that choose the rows of a background.
 const backgroundStream = 0x6261636b
 
-// expansionOf returns some outputs of a function without their intercepts, and refuses rows that its
-// kernel does not take.
+// expansionOf returns some outputs of a function without their intercepts, and refuses rows that
+// its kernel does not take.
 func expansionOf(f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64]) (*model.Expansion[[]float64], error) {
 	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {

@@ -172,8 +172,8 @@ func TestShapleyRefuses(t *testing.T) {
 }
 
 // A kernel that looks at columns together has values that are drawn: base and shares are what it
-// predicts for every output, codes of a category are one column, a constant column has no share, and
-// every value is within four errors of one from a hundred times as many orders.
+// predicts for every output, codes of a category are one column, a constant column has no share,
+// and every value is within four errors of one from a hundred times as many orders.
 func TestSampledShapley(t *testing.T) {
 	t.Parallel()
 	table := flats(130)

@@ -44,8 +44,9 @@ type Point struct {
 	Cell   string   `json:"cell"`             // as a table has it; "" is missing
 	Number *float64 `json:"number,omitempty"` // of the cell
 	Mean   float64  `json:"mean"`
-	// Low and High are the quantiles 10 % and 90 % over the rows, where the curve of each row is moved
-	// up or down to the mean of all: they differ where the column does not do the same everywhere.
+	// Low and High are the quantiles 10 % and 90 % over the rows, where the curve of each row is
+	// moved up or down to the mean of all: they differ where the column does not do the same
+	// everywhere.
 	Low  float64 `json:"low"`
 	High float64 `json:"high"`
 }
@@ -62,8 +63,8 @@ type Point struct {
 // so that a row that is higher throughout does not count: where f is a sum of a function of these
 // features and another one of the others, all rows have the same curve.
 //
-// n predictions for each point of the grid. Errors: none of a row, point or feature, sizes that do not
-// fit, those of f and that of ctx.
+// n predictions for each point of the grid. Errors: none of a row, point or feature, sizes that do
+// not fit, those of f and that of ctx.
 func Along(ctx context.Context, f model.Predictor[[]float64], rows data.Set[[]float64], features []int, grid [][]float64, o compute.Options) ([][]Point, error) {
 	n := rows.Len()
 	if n == 0 || len(grid) == 0 || len(features) == 0 {
@@ -157,9 +158,9 @@ func Deviation(points []Point) float64 {
 }
 
 // Grid returns the values of some features along which rows are followed. These are what the rows
-// have, each once and in their order, if there are few of them; else it is an even grid of the first
-// feature between its quantiles 5 % and 95 %, beside which the other features, marks of missing
-// cells among them, have what the nearest row has.
+// have, each once and in their order, if there are few of them; else it is an even grid of the
+// first feature between its quantiles 5 % and 95 %, beside which the other features, marks of
+// missing cells among them, have what the nearest row has.
 func Grid(rows data.Set[[]float64], features []int, number bool, most int) [][]float64 {
 	var has [][]float64
 	for i := range rows.Len() {
@@ -173,7 +174,11 @@ func Grid(rows data.Set[[]float64], features []int, number bool, most int) [][]f
 	}
 	slices.SortFunc(has, slices.Compare[[]float64])
 	distinct := slices.CompactFunc(slices.Clone(has), slices.Equal[[]float64])
-	if len(distinct) <= most || !number {
+	switch {
+	case !number:
+		slices.Reverse(distinct) // of 0/1 codes: the first level first
+		return distinct
+	case len(distinct) <= most:
 		return distinct
 	}
 	first := make([]float64, len(has))

@@ -70,8 +70,8 @@ func TestSum(t *testing.T) {
 	}
 }
 
-// Means are those of the definition, and rows of other slopes lie apart: those of x₀·x₁ along x₀ have
-// the slope x₁.
+// Means are those of the definition, and rows of other slopes lie apart: those of x₀·x₁ along x₀
+// have the slope x₁.
 func TestProduct(t *testing.T) {
 	rows := rowsOf(t, 21, 2)
 	f := function{func(x []float64) float64 { return 7 + x[0]*x[1] }}
@@ -96,8 +96,8 @@ func TestProduct(t *testing.T) {
 	}
 }
 
-// Few values and categories are listed, many numbers have an even grid; other features come from the
-// nearest row.
+// Few values and categories are listed, many numbers have an even grid; other features come from
+// the nearest row.
 func TestGrid(t *testing.T) {
 	rows := data.MakeVectors(101, 3)
 	for i := range 101 {
@@ -110,7 +110,7 @@ func TestGrid(t *testing.T) {
 		}
 	}
 	same(dependence.Grid(rows, []int{0}, true, 4), [][]float64{{0}, {1}, {2}})
-	same(dependence.Grid(rows, []int{0}, false, 2), [][]float64{{0}, {1}, {2}})
+	same(dependence.Grid(rows, []int{0}, false, 2), [][]float64{{2}, {1}, {0}})
 	same(dependence.Grid(rows, []int{1, 2}, true, 4), [][]float64{{5, 0}, {35, 0}, {65, 1}, {95, 1}})
 	rows.At(1)[0] = math.NaN()
 	same(dependence.Grid(rows.Gather([]int{0, 1, 2}), []int{0}, true, 4), [][]float64{{0}, {2}})

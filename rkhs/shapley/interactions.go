@@ -83,9 +83,9 @@ func (m *moments) add(v float64) {
 	m.square += off * (v - m.mean)
 }
 
-// meet adds a draw of every pair that is next to each other in a walk: those before both are S, which
-// has every size 0 … d−2 as often, and every set of one size. The reverse order has the same pairs,
-// and the other players for S: one draw is the mean of both.
+// meet adds a draw of every pair that is next to each other in a walk: those before both are S,
+// which has every size 0 … d−2 as often, and every set of one size. The reverse order has the same
+// pairs, and the other players for S: one draw is the mean of both.
 func (d *draws) meet(o int, w, back walk, at func(w walk, place int) float64) {
 	clear(d.side)
 	last := len(w.order) - 2

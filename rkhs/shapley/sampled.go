@@ -36,12 +36,13 @@ const (
 //  2. Begin at z_b and give the players what they have in x, one after the other. What f gains is
 //     a draw of φ for the player. Do so in the reverse order, too: a player that came early comes
 //     late, and the mean of both varies less.
-//  3. φ is the mean of all draws, and has the variance Σ_b s_b²/(N²R), with the variance s_b² of the
-//     R means of step 2 at z_b.
+//  3. φ is the mean of all draws, and has the variance Σ_b s_b²/(N²R), with the variance s_b² of
+//     the R means of step 2 at z_b.
 //
 // What f gains on one way adds up to f(x) − f(z_b), so that Σφ = f(x) − v(∅) up to rounding. The
 // draws of a sum over players are all alike at one z_b: the values are exact. A step that changes
-// nothing is not evaluated, and gains 0. The orders depend on the seed alone: all rows have the same.
+// nothing is not evaluated, and gains 0. The orders depend on the seed alone: all rows have the
+// same.
 //
 // 2NR·d evaluations of f for a row, and twice as many for pairs; the same bits for any number of
 // workers. Errors: no background, sizes that do not fit, those of f and that of ctx.
@@ -179,8 +180,8 @@ const (
 	atEnd   = -2
 )
 
-// walk is one way from a row of the background to x: the order of the players, the places after each
-// step, and for pairs those after a step that leaves out the one before it.
+// walk is one way from a row of the background to x: the order of the players, the places after
+// each step, and for pairs those after a step that leaves out the one before it.
 type walk struct {
 	from   int
 	order  []int
@@ -268,8 +269,8 @@ func (d *draws) walk(walks *[]walk, points []float64, from int, order []int) []f
 	return points
 }
 
-// without puts the place of the players before last, and of this one without last, and leaves now as
-// it was.
+// without puts the place of the players before last, and of this one without last, and leaves now
+// as it was.
 func (d *draws) without(now []float64, from, last, player, before int, put func(bool, int) int) int {
 	z := d.from.At(from)
 	d.give(now, z, last)

@@ -179,7 +179,7 @@ func TestSampledBesideMeans(t *testing.T) {
 		}
 	}
 	// Of two rows (0, 0, …) and (1, 1, …) the other game has (0, 1, …), too.
-	two := data.Subset[[]float64](background, []int{0, 7})
+	two := background.Gather([]int{0, 7})
 	drawn := sample(t, expansion(t, "rbf(sigma=1)", points, a), rows, shapley.Options{Background: two})
 	means := explain(t, "rbf(sigma=1)", rows, points, a, shapley.Options{Background: two})
 	if math.Abs(drawn.Base[0]-means.Base[0]) < 1e-3 {

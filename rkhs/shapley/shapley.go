@@ -78,9 +78,9 @@ type Values struct {
 // 1 where the kernels are, all that it adds is positive, and nothing is divided. A player on which
 // a term does not depend has the value 0 in it, and is left out of its d.
 //
-// O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, O(r·n·d³) for pairs,
-// and O((r·m + n)·d) numbers. Errors: a kernel that is no sum of products over columns ([ErrNoProduct]), sizes that do
-// not fit, and that of ctx.
+// O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, O(r·n·d³) for
+// pairs, and O((r·m + n)·d) numbers. Errors: a kernel that is no sum of products over columns
+// ([ErrNoProduct]), sizes that do not fit, and that of ctx.
 func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.Set[[]float64], coef *mat.Dense, o Options) (*Values, error) {
 	n, outputs := coef.Dims()
 	if points.Len() != n {

@@ -9,8 +9,8 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Dependence describes a function of one column: its mean over rows, and where most rows are. Numbers
-// get a line with a band, categories a dot with a bar.
+// Dependence describes a function of one column: its mean over rows, and where most rows are.
+// Numbers get a line with a band, categories a dot with a bar.
 type Dependence struct {
 	Title, X, Y     string
 	At              []float64 // numbers of the column, in their order; nil for categories
