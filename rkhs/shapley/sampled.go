@@ -202,7 +202,7 @@ func (d *draws) run(ctx context.Context, done func(int64)) error {
 				return err
 			}
 			if values, err = d.f.Predict(ctx, xs, d.inner); err != nil {
-				return err
+				return fmt.Errorf("shapley: at rows that are partly a row of the background: %w", err)
 			}
 		}
 		for w := 0; w < len(walks); w += 2 {
