@@ -12,10 +12,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner/distance"
-	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/task"
@@ -115,24 +113,16 @@ func (m *Model) Gradients(ctx context.Context, p *outcome.Prediction, e ExplainO
 
 // gradientsOf returns the gradients of some outputs at vectors, in units of the prepared features.
 func gradientsOf(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], o compute.Options) ([]*mat.Dense, error) {
-	e, ok := f.Predictor.(*model.Expansion[[]float64])
-	if !ok {
-		return nil, task.ErrPrimal
-	}
-	if err := kernel.Validate(e.Kernel, rows); err != nil {
+	some, err := expansionOf(f, outputs, rows)
+	if err != nil {
 		return nil, err
 	}
-	slopes, err := distance.Slope(e.Kernel)
+	slopes, err := distance.Slope(some.Kernel)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, fmt.Errorf("mercer: %w; explain other kernels by rows, by features or by shapley", err)
 	}
 	if err != nil {
 		return nil, err
-	}
-	n, _ := e.Coef.Dims()
-	some := &model.Expansion[[]float64]{Kernel: e.Kernel, Points: e.Points, Coef: mat.NewDense(n, len(outputs), nil)}
-	for at, j := range outputs {
-		some.Coef.SetCol(at, mat.Col(nil, j, e.Coef))
 	}
 	return mahalanobis.Gradients(ctx, some, slopes, rows, o.WorkerCount())
 }

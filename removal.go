@@ -86,6 +86,14 @@ type ExplainOptions struct {
 	// Means says of Shapley values that a column outside of S has the mean of its factors over the
 	// rows that the model keeps, and not the factor 1.
 	Means bool
+	// Samples says to draw Shapley values, about as many orders of the columns for every row; 0:
+	// only where there are no exact ones.
+	Samples int
+	Seed    uint64 // of what is drawn
+	// Interactions says to add those of two columns to the Shapley values.
+	Interactions bool
+	// Columns are those to follow by dependence; nil: as many as Top says, the most important.
+	Columns []string
 }
 
 // errDecoded is the error about outputs that mean nothing one by one.

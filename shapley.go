@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
@@ -22,11 +23,18 @@ import (
 	"example.org/mercer/task"
 )
 
-// Shapley are the exact Shapley values of the columns in predictions: of every row, and their mean
-// size over the rows.
+// Shapley are the Shapley values of the columns in predictions: of every row, and their mean size
+// over the rows.
 type Shapley struct {
-	Rows    []ShapleyRow    `json:"rows"`
-	Outputs []ShapleyOutput `json:"outputs"`
+	// Game says what a column has that is not there: the factor 1, its mean factor, or what it has
+	// in rows of the model, [shapley.Interventional].
+	Game string `json:"game"`
+	// Samples is the number of orders of the columns that were drawn for every row, and Background
+	// that of the rows that columns come from; 0: the values are exact.
+	Samples    int             `json:"samples"`
+	Background int             `json:"background"`
+	Rows       []ShapleyRow    `json:"rows"`
+	Outputs    []ShapleyOutput `json:"outputs"`
 }
 
 // ShapleyRow shares the prediction of one row among its columns:
@@ -41,6 +49,10 @@ type ShapleyRow struct {
 	Columns []ShapleyColumn `json:"columns"` // largest values first
 	Others  int             `json:"others"`  // how many are not listed
 	Rest    float64         `json:"rest"`    // what these add up to
+	// Pairs are the interactions of two columns, the strongest first, and MorePairs how many are
+	// not listed; see [ExplainOptions.Interactions].
+	Pairs     []ShapleyPair `json:"interactions,omitempty"`
+	MorePairs int           `json:"other_interactions,omitempty"`
 }
 
 // ShapleyColumn is the share of one column.
@@ -48,8 +60,17 @@ type ShapleyColumn struct {
 	Name  string  `json:"name"`
 	Cell  string  `json:"cell"` // what the row has there; "" where it is missing
 	Value float64 `json:"shapley"`
+	Error float64 `json:"error"` // standard error; 0: exact
 	// Number is that of the cell, or NaN.
 	Number float64 `json:"-"`
+}
+
+// ShapleyPair is what two columns add together, beyond what each adds alone; see [shapley.Pair].
+type ShapleyPair struct {
+	First  string  `json:"first"`
+	Second string  `json:"second"`
+	Value  float64 `json:"interaction"`
+	Error  float64 `json:"error"` // standard error; 0: exact
 }
 
 // ShapleyOutput is the mean |φⱼ| of the columns over all rows that are explained.
@@ -68,8 +89,8 @@ type ShapleyMean struct {
 	Deviation float64 `json:"deviation"`
 }
 
-// Shapley shares predictions among the columns by [shapley.Explain]; the codes of a category, and
-// the mark of missing cells, belong to their column. In the game
+// Shapley shares predictions among the columns by [shapley.Explain], exactly; the codes of a
+// category, and the mark of missing cells, belong to their column. In the game
 //
 //	v(S) = b + Σᵢ αᵢ Π_{j∈S} kⱼ(xⱼ, xᵢⱼ)
 //
@@ -78,9 +99,12 @@ type ShapleyMean struct {
 // constant for every column, what its mere presence changes. With ExplainOptions.Means, where a
 // column outside of S has the mean factor of the rows that the model keeps, they do not.
 //
-// O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means. Errors: a
-// kernel that looks at columns together, a model without training rows, and one on anything but
-// columns.
+// Where the kernel is no product over columns, or Samples asks for it, the values are drawn by
+// [shapley.Sample]: the columns outside of S then come from up to 100 rows that the model keeps.
+//
+// O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means; drawn,
+// about 400·d predictions for every row. Errors: means under a kernel that looks at columns
+// together, a model without training rows, and one on anything but columns.
 func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Shapley, error) {
 	rows, err := positionsOf(p, e.Rows)
 	if err != nil {
@@ -92,6 +116,7 @@ func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 	}
 	var found *shapley.Values
 	var points data.Set[[]float64]
+	s := &Shapley{}
 	noColumns := func(what string) error {
 		return fmt.Errorf("mercer: the model compares %s, which are no columns of numbers and categories to share a prediction among: explain it by features or by rows", what)
 	}
@@ -99,7 +124,7 @@ func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 		Vectors: func(f task.TypedFunction[[]float64]) {
 			if points, err = f.Of(p.Rows); err == nil {
 				points = data.Subset(points, rows)
-				found, err = m.shares(ctx, f, outputs, points, e.Means, o)
+				found, err = s.shares(ctx, f, outputs, points, e, shapley.Options{Players: players(m.Prep), Pairs: e.Interactions, Compute: o})
 			}
 		},
 		IDs:     func(task.TypedFunction[string]) { err = noColumns("rows by their ids") },
@@ -110,12 +135,11 @@ func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 		return nil, err
 	}
 	names := task.RowNames(p.Rows)
-	s := &Shapley{}
 	for i, row := range rows {
 		cells := m.Prep.Written(points.At(i))
 		for at, j := range outputs {
 			x := ShapleyRow{Row: names[row], Output: p.Outputs[j], Base: m.Function.Bias()[j] + found.Base[at], Sides: m.sides(j)}
-			x.share(found.Phi[i].RawRowView(at), cells)
+			x.share(found, i, at, cells)
 			s.Rows = append(s.Rows, x)
 		}
 	}
@@ -124,8 +148,53 @@ func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOpt
 	return s, nil
 }
 
-// shares returns the Shapley values of some outputs at vectors.
-func (m *Model) shares(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], means bool, o compute.Options) (*shapley.Values, error) {
+// mostBackground is how many of its rows a model lends to columns that are not there.
+const mostBackground = 100
+
+// shares returns the Shapley values of some outputs at vectors, and says in s what they are.
+func (s *Shapley) shares(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], e ExplainOptions, how shapley.Options) (*shapley.Values, error) {
+	if e.Means && e.Samples > 0 {
+		return nil, errors.New("mercer: means of factors are not sampled; ask for either")
+	}
+	some, err := expansionOf(f, outputs, rows)
+	if err != nil {
+		return nil, err
+	}
+	if e.Samples == 0 {
+		s.Game = shapley.Ones
+		if e.Means {
+			s.Game, how.Background = shapley.Means, some.Points
+		}
+		found, err := shapley.Explain(ctx, some.Kernel, rows, some.Points, some.Coef, how)
+		if errors.Is(err, shapley.ErrNoProduct) && e.Means {
+			return nil, fmt.Errorf("mercer: %w; without means the values of other kernels are sampled", err)
+		}
+		if !errors.Is(err, shapley.ErrNoProduct) {
+			return found, err
+		}
+	}
+	bound, err := some.Bind()
+	if err != nil {
+		return nil, err
+	}
+	n := some.Points.Len()
+	s.Game, s.Background = shapley.Interventional, min(n, mostBackground)
+	chosen := rand.New(rand.NewPCG(e.Seed, backgroundStream)).Perm(n)[:s.Background]
+	how.Background, how.Samples, how.Seed = data.Subset(some.Points, chosen), e.Samples, e.Seed
+	found, err := shapley.Sample(ctx, bound, rows, how)
+	if err != nil {
+		return nil, err
+	}
+	s.Samples = found.Samples
+	return found, nil
+}
+
+// backgroundStream is that of the random numbers that choose the rows of a background.
+const backgroundStream = 0x6261636b
+
+// expansionOf returns some outputs of a function without their intercepts, and refuses rows that
+// its kernel does not take.
+func expansionOf(f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64]) (*model.Expansion[[]float64], error) {
 	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {
 		return nil, task.ErrPrimal
@@ -134,19 +203,11 @@ func (m *Model) shares(ctx context.Context, f task.TypedFunction[[]float64], out
 		return nil, err
 	}
 	n, _ := e.Coef.Dims()
-	coef := mat.NewDense(n, len(outputs), nil)
+	some := &model.Expansion[[]float64]{Kernel: e.Kernel, Points: e.Points, Coef: mat.NewDense(n, len(outputs), nil)}
 	for at, j := range outputs {
-		coef.SetCol(at, mat.Col(nil, j, e.Coef))
+		some.Coef.SetCol(at, mat.Col(nil, j, e.Coef))
 	}
-	how := shapley.Options{Players: players(m.Prep), Compute: o}
-	if means {
-		how.Background = e.Points
-	}
-	found, err := shapley.Explain(ctx, e.Kernel, rows, e.Points, coef, how)
-	if errors.Is(err, shapley.ErrNoProduct) {
-		return nil, fmt.Errorf("mercer: %w; explain other kernels by rows or by features", err)
-	}
-	return found, err
+	return some, nil
 }
 
 // players gives every feature the number of its column.
@@ -164,14 +225,25 @@ func players(p *prep.Pipeline) []int {
 	return of
 }
 
-// share gives the cells of a row their values, the largest first.
-func (x *ShapleyRow) share(phi []float64, cells []prep.Written) {
+// share gives the cells of row i and one of the outputs their values, the largest first.
+func (x *ShapleyRow) share(found *shapley.Values, i, output int, cells []prep.Written) {
 	x.Prediction = x.Base
 	for j, cell := range cells {
-		x.Prediction += phi[j]
-		x.Columns = append(x.Columns, ShapleyColumn{Name: cell.Column, Cell: cell.Cell, Number: cell.Number, Value: phi[j]})
+		c := ShapleyColumn{Name: cell.Column, Cell: cell.Cell, Number: cell.Number, Value: found.Phi[i].At(output, j)}
+		if found.Error != nil {
+			c.Error = found.Error[i].At(output, j)
+		}
+		x.Prediction += c.Value
+		x.Columns = append(x.Columns, c)
 	}
 	largestFirst(x.Columns, func(c ShapleyColumn) float64 { return c.Value })
+	if found.Pairs == nil {
+		return
+	}
+	for _, p := range found.Pairs[i][output] {
+		x.Pairs = append(x.Pairs, ShapleyPair{First: cells[p.First].Column, Second: cells[p.Second].Column, Value: p.Value, Error: p.Error})
+	}
+	largestFirst(x.Pairs, func(p ShapleyPair) float64 { return p.Value })
 }
 
 // average takes the means over the rows, whose columns are all there still.
@@ -207,6 +279,8 @@ func (s *Shapley) Shorten(top int) {
 			x.Rest += c.Value
 		}
 		x.Columns = slices.Clip(x.Columns[:min(top, len(x.Columns))])
+		x.MorePairs += max(0, len(x.Pairs)-top)
+		x.Pairs = slices.Clip(x.Pairs[:min(top, len(x.Pairs))])
 	}
 	for i := range s.Outputs {
 		o := &s.Outputs[i]

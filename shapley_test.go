@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/methods"
+	"example.org/mercer/rkhs/shapley"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
@@ -150,7 +151,7 @@ func TestShapleyRefuses(t *testing.T) {
 			t.Errorf("%v; want %q", err, want)
 		}
 	}
-	asks(fitted(t, table, spec, "matern(sigma=1)", ridge), table, mercer.ExplainOptions{}, "products over columns (rbf, laplace1")
+	asks(fitted(t, table, spec, "matern(sigma=1)", ridge), table, mercer.ExplainOptions{Means: true}, "without means the values of other kernels are sampled")
 	m := fitted(t, table, spec, "rbf(sigma=1)", ridge)
 	asks(m, table, mercer.ExplainOptions{Output: "cost"}, `no output "cost"`)
 	asks(m, table, mercer.ExplainOptions{Rows: []int{41}}, "row 41")
@@ -167,5 +168,84 @@ func TestShapleyRefuses(t *testing.T) {
 	cancel()
 	if _, err := m.Shapley(ctx, predict(t, m, table), mercer.ExplainOptions{}, compute.Options{}); err == nil {
 		t.Error("a context that has ended was not heard")
+	}
+}
+
+// A kernel that looks at columns together has values that are drawn: base and shares are what it
+// predicts for every output, codes of a category are one column, a constant column has no share,
+// and every value is within four errors of one from a hundred times as many orders.
+func TestSampledShapley(t *testing.T) {
+	t.Parallel()
+	table := flats(130)
+	numbers, labels := prep.Spec{Targets: []string{"price"}, Drop: []string{"kind"}}, prep.Spec{Targets: []string{"kind"}, Drop: []string{"price"}, Labels: true}
+	for _, c := range []struct {
+		method learner.Learner
+		spec   prep.Spec
+	}{{methods.KRR{Options: krr.Options{Lambda: 1e-3}}, numbers}, {methods.SVC{Options: svm.Options{C: 1}}, labels}} {
+		m := fitted(t, table, c.spec, "matern(sigma=1)", c.method)
+		said := predict(t, reload(t, m), table)
+		e := mercer.ExplainOptions{Rows: []int{2, 31}, Seed: 3, Interactions: true}
+		s, err := m.Shapley(background, said, e, compute.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", c.method.Name(), err)
+		}
+		if kept := m.Function.Size(); s.Game != shapley.Interventional || s.Background != min(100, kept) || s.Samples < 400 {
+			t.Errorf("%s: %d samples of the game %q with %d of %d rows", c.method.Name(), s.Samples, s.Game, s.Background, kept)
+		}
+		e.Samples = 40_000
+		more, err := m.Shapley(background, said, e, compute.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, outputs := said.Values.Dims()
+		for i, x := range s.Rows {
+			want := said.Values.At([]int{1, 30}[i/outputs], i%outputs)
+			testkit.Close(t, c.method.Name(), x.Prediction, want, 1e-10*(1+math.Abs(want)))
+			if len(x.Columns) != 3 || len(x.Pairs) == 0 {
+				t.Fatalf("%s: columns %v, pairs %v", c.method.Name(), x.Columns, x.Pairs)
+			}
+			for _, col := range x.Columns {
+				if col.Name == "constant" && (col.Value != 0 || col.Error != 0) {
+					t.Errorf("%s: the constant column has the share %v ± %v", c.method.Name(), col.Value, col.Error)
+				}
+				at := slices.IndexFunc(more.Rows[i].Columns, func(c mercer.ShapleyColumn) bool { return c.Name == col.Name })
+				if close := more.Rows[i].Columns[at]; !(math.Abs(close.Value-col.Value) <= 4*(col.Error+close.Error)) {
+					t.Errorf("%s: %+v, and of more orders %+v", c.method.Name(), col, close)
+				}
+			}
+		}
+	}
+}
+
+// Interactions are listed the strongest first; a sum over columns has none, and is drawn where
+// somebody asks for that.
+func TestShapleyInteractions(t *testing.T) {
+	t.Parallel()
+	table, spec := flats(40), prep.Spec{Targets: []string{"price"}, Drop: []string{"kind"}}
+	ridge := methods.KRR{Options: krr.Options{Lambda: 1e-3}}
+	e := mercer.ExplainOptions{Rows: []int{7}, Interactions: true, Top: 2}
+	m := fitted(t, table, spec, "rbf(sigma=2)", ridge)
+	s, err := m.Shapley(background, predict(t, m, table), e, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pairs := s.Rows[0].Pairs
+	if len(pairs) != 2 || s.Rows[0].MorePairs != 1 || pairs[0].Value == 0 || math.Abs(pairs[1].Value) > math.Abs(pairs[0].Value) || s.Game != shapley.Ones {
+		t.Errorf("game %q, pairs %+v", s.Game, s.Rows[0])
+	}
+	m = fitted(t, table, spec, "rbf(sigma=2)[size] + linear()", ridge)
+	for _, samples := range []int{0, 1} {
+		e.Samples = samples
+		s, err := m.Shapley(background, predict(t, m, table), e, compute.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range s.Rows[0].Pairs {
+			testkit.Close(t, "interaction in a sum", p.Value, 0, 1e-9)
+		}
+	}
+	e.Means = true
+	if _, err := m.Shapley(background, predict(t, m, table), e, compute.Options{}); err == nil || !strings.Contains(err.Error(), "not sampled") {
+		t.Errorf("means that are sampled: %v", err)
 	}
 }

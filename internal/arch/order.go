@@ -52,7 +52,7 @@ var order = []level{
 	{title: "expansions and model files", packages: "model"},
 	{title: "where a function is sought", packages: "space"},
 	{title: "tests of spaces", packages: "space/spacetest", private: "nobody", why: suites},
-	{title: "geometry of H", packages: "rkhs rkhs/preimage rkhs/compress rkhs/shapley"},
+	{title: "geometry of H", packages: "rkhs rkhs/preimage rkhs/compress rkhs/shapley rkhs/dependence"},
 	{title: "structure without labels", packages: "unsupervised/kmeans unsupervised/pca"},
 	{title: "structure on top of it", packages: "unsupervised/gmm unsupervised/kpca"},
 	{title: "approximations of kernels", packages: "approx/nystrom approx/randomfeatures approx/moments"},

@@ -1,5 +1,6 @@
-// Package shapley shares the values of a function in the span of a kernel among the columns of a
-// point, exactly.
+// Package shapley shares the values of a function among the columns of a point: [Explain] exactly,
+// for functions in the span of kernels that are products over columns, and [Sample] any other one
+// by drawing orders of the columns, with standard errors.
 //
 // A function f(x) = Σᵢ aᵢ k(x, xᵢ) of a product k(x, y) = Πⱼ kⱼ(xⱼ, yⱼ) over columns is a game of
 // the columns:

@@ -17,6 +17,13 @@ import (
 	"example.org/mercer/kernel/construction"
 )
 
+// Names of games: what a player has that is not there.
+const (
+	Ones           = "ones"           // the factor 1, and 0 in a sum
+	Means          = "means"          // the mean of its factors over a background
+	Interventional = "interventional" // what it has in rows of a background, one after the other
+)
+
 // Options say who plays.
 type Options struct {
 	// Players has for every column the number of the player, from 0, that it belongs to; nil: every
@@ -27,6 +34,11 @@ type Options struct {
 	// (1/N) Σ_b uⱼ(z_b), so that v(S) = E f(x_S, Z) where every player of Z is drawn from the rows
 	// by itself; nil: the factor is 1.
 	Background data.Set[[]float64]
+	// Samples is about how many orders [Sample] draws for every row, rounded up to as many for each
+	// row of the background; 0: DefaultSamples.
+	Samples int
+	Seed    uint64 // of [Sample]
+	Pairs   bool   // the interactions of two players, too
 	// Compute says how to compute: workers and progress.
 	Compute compute.Options
 }
@@ -37,6 +49,12 @@ type Values struct {
 	Base []float64
 	// Phi has for every row the values, outputs × players.
 	Phi []*mat.Dense
+	// Error has the standard errors of sampled values; nil: they are exact.
+	Error []*mat.Dense
+	// Samples is the number of orders that were drawn for every row; 0: the values are exact.
+	Samples int
+	// Pairs has for every row and output the interactions of two players.
+	Pairs [][][]Pair
 }
 
 // Explain returns the Shapley values of f_o(x) = Σᵢ coef[i, o] k(x, xᵢ) at rows, for a kernel
@@ -60,9 +78,9 @@ type Values struct {
 // 1 where the kernels are, all that it adds is positive, and nothing is divided. A player on which
 // a term does not depend has the value 0 in it, and is left out of its d.
 //
-// O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, and O((r·m + n)·d)
-// numbers. Errors: a kernel that is no sum of products over columns ([ErrNoProduct]), sizes that do
-// not fit, and that of ctx.
+// O(r·n·d²) for r rows, n points and d players, O(n·N·d) for a background of N, O(r·n·d³) for
+// pairs, and O((r·m + n)·d) numbers. Errors: a kernel that is no sum of products over columns
+// ([ErrNoProduct]), sizes that do not fit, and that of ctx.
 func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.Set[[]float64], coef *mat.Dense, o Options) (*Values, error) {
 	n, outputs := coef.Dims()
 	if points.Len() != n {
@@ -92,12 +110,24 @@ func Explain(ctx context.Context, k kernel.Kernel[[]float64], rows, points data.
 		g.terms = append(g.terms, t)
 	}
 	v := &Values{Base: g.base(), Phi: make([]*mat.Dense, rows.Len())}
+	if o.Pairs {
+		v.Pairs = make([][][]Pair, rows.Len())
+	}
 	told := o.Compute.Meter("Shapley values", int64(rows.Len()))
 	defer told.End(ctx)
 	err = parallel.Each(ctx, o.Compute.WorkerCount(), rows.Len(), func(_, i int) {
 		v.Phi[i] = mat.NewDense(outputs, count, nil)
+		var pairs []*mat.Dense
+		if o.Pairs {
+			for range outputs {
+				pairs = append(pairs, mat.NewDense(count, count, nil))
+			}
+		}
 		for _, t := range g.terms {
-			g.share(ctx, t, rows.At(i), v.Phi[i])
+			g.share(ctx, t, rows.At(i), v.Phi[i], pairs)
+		}
+		if o.Pairs {
+			v.Pairs[i] = listed(pairs)
 		}
 		told.Add(1)
 	})
@@ -228,8 +258,9 @@ func (g *game) base() []float64 {
 // between is how many points are looked at between two looks at the context.
 const between = 64
 
-// share adds the values of the players of a term at x to phi, outputs × players.
-func (g *game) share(ctx context.Context, t term, x []float64, phi *mat.Dense) {
+// share adds the values of the players of a term at x to phi, outputs × players, and their
+// interactions to pairs, unless that is nil.
+func (g *game) share(ctx context.Context, t term, x []float64, phi *mat.Dense, pairs []*mat.Dense) {
 	d := len(t.players)
 	u, h, right := make([]float64, d), make([]float64, d), make([]float64, d+1)
 	for i := range g.points.Len() {
@@ -241,6 +272,9 @@ func (g *game) share(ctx context.Context, t term, x []float64, phi *mat.Dense) {
 			floats.SubTo(h, u, t.outside[i])
 		} else {
 			t.integrate(h, u, t.outside[i], right)
+		}
+		if pairs != nil {
+			t.pairs(pairs, g.coef.RawRowView(i), u, t.outside[i], right)
 		}
 		for o, a := range g.coef.RawRowView(i) {
 			if a == 0 {

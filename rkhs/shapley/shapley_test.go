@@ -116,7 +116,7 @@ func explain(t *testing.T, text string, rows, points data.Vectors, a *mat.Dense,
 }
 
 // Every kernel of products has the values of the definition, for two outputs and for columns of
-// their own and together.
+// their own and together; and the interactions of the definition.
 func TestBruteForce(t *testing.T) {
 	rng := testkit.Rand(t, 71)
 	g, e := gauss, exponential
@@ -137,7 +137,7 @@ func TestBruteForce(t *testing.T) {
 		for _, players := range [][]int{{0, 1, 2, 3, 4, 5}, {1, 0, 0, 2, 2, 2}} {
 			points, rows, a := randomly(rng, 9, 6), randomly(rng, 3, 6), coefficients(rng, 9, 2)
 			d := slices.Max(players) + 1
-			got := explain(t, text, rows, points, a, shapley.Options{Players: players})
+			got := explain(t, text, rows, points, a, shapley.Options{Players: players, Pairs: true})
 			for o := range 2 {
 				column := mat.Col(nil, o, a)
 				tol := 1e-12 * magnitude(column)
@@ -145,6 +145,13 @@ func TestBruteForce(t *testing.T) {
 					v := func(set uint) float64 { return value(terms, rows.At(i), points, column, players, set) }
 					testkit.CloseSlice(t, text, phi.RawRowView(o), bruteForce(d, v), tol)
 					testkit.Close(t, "base of "+text, got.Base[o], v(0), tol)
+					want := bruteForcePairs(d, v)
+					if len(got.Pairs[i][o]) != len(want) {
+						t.Errorf("%s: %d of %d pairs", text, len(got.Pairs[i][o]), len(want))
+					}
+					for _, p := range got.Pairs[i][o] {
+						testkit.Close(t, "pair of "+text, p.Value, want[[2]int{p.First, p.Second}], tol)
+					}
 				}
 			}
 		}

@@ -15,11 +15,14 @@ import (
 
 // What predictions are explained by.
 const (
-	byRows     = "rows"
-	byFeatures = "features"
-	byShapley  = "shapley"
-	byGradient = "gradient"
+	byRows       = "rows"
+	byFeatures   = "features"
+	byShapley    = "shapley"
+	byGradient   = "gradient"
+	byDependence = "dependence"
 )
+
+var allWays = []string{byRows, byFeatures, byShapley, byGradient, byDependence}
 
 // explainFlags are those of the verb explain.
 type explainFlags struct {
@@ -32,33 +35,45 @@ type explainFlags struct {
 func (f *explainFlags) register(cmd *cobra.Command) {
 	f.Apply.Register(cmd)
 	set := cmd.Flags()
-	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself), shapley (columns of the row) or gradient (derivatives in the columns); default: features of sequences and graphs, else rows")
+	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself), shapley (columns of the row), gradient (derivatives in the columns) or dependence (the mean prediction along columns); default: features of sequences and graphs, else rows")
 	set.IntVar(&f.Top, "top", 5, "training rows, features or columns to list for every prediction")
 	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: the first ones, see --rows")
 	set.IntVar(&f.first, "rows", 5, "rows to explain where --row names none, the first of the table; 0 or --all: all, as in JSON, pictures and pages")
 	set.StringVar(&f.Output, "of", "", "name of the only output to explain not by rows; default: all")
 	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
-	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row; by shapley or gradient a dot for every row")
+	set.IntVar(&f.Samples, "samples", 0, "by shapley: orders of the columns to draw for a row, where exact values are not wanted; default: exact values, or 400 where there are none")
+	set.BoolVar(&f.Interactions, "interactions", false, "by shapley: list the strongest interactions of two columns, too")
+	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row; by shapley or gradient a dot for every row; by dependence curves")
+	set.StringSliceVar(&f.Columns, "columns", nil, "by dependence: columns to follow; default: the --top along which the mean changes most")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
-	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions([]string{byRows, byFeatures, byShapley, byGradient}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(allWays, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // check reports flags that contradict themselves, before anything is read.
 func (f *explainFlags) check(args []string) error {
+	ofColumns := f.by == byShapley || f.by == byGradient || f.by == byDependence
 	switch {
 	case f.Top < 1:
 		return verb.Usagef("--top is %d; give the number of training rows, features or columns to list, at least 1", f.Top)
 	case f.first < 0:
 		return verb.Usagef("--rows is %d; give a number of rows, or 0 for all", f.first)
-	case !slices.Contains([]string{"", byRows, byFeatures, byShapley, byGradient}, f.by):
-		return verb.Usagef("--by is %q; use %s, %s, %s or %s", f.by, byRows, byFeatures, byShapley, byGradient)
+	case f.by != "" && !slices.Contains(allWays, f.by):
+		return verb.Usagef("--by is %q; use rows, features, shapley, gradient or dependence", f.by)
+	case f.by != byDependence && f.Columns != nil:
+		return verb.Usagef("--columns is for explanations by dependence")
 	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
-		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley and gradient")
+		return verb.Usagef("--of, --plot and --html are for explanations by features, and --of and --plot also for those by shapley, gradient and dependence")
 	case f.by != byShapley && f.Means:
 		return verb.Usagef("--means is for explanations by shapley")
-	case (f.by == byShapley || f.by == byGradient) && f.html != "":
+	case f.by != byShapley && (f.Samples != 0 || f.Interactions):
+		return verb.Usagef("--samples and --interactions are for explanations by shapley")
+	case f.Samples < 0:
+		return verb.Usagef("--samples is %d; give a positive number of orders, such as 400", f.Samples)
+	case f.Samples > 0 && f.Means:
+		return verb.Usagef("--means and --samples are different games; give one of them")
+	case ofColumns && f.html != "":
 		return verb.Usagef("--html is for explanations by features; --plot draws those by %s", f.by)
-	case (f.by == byShapley || f.by == byGradient) && len(args) == 1:
+	case ofColumns && len(args) == 1:
 		return verb.Usagef("--by %s explains predictions: name a table", f.by)
 	case len(args) == 1 && (f.plot != "" || f.html != ""):
 		return verb.Usagef("--plot and --html show predictions: name a table")
@@ -83,7 +98,7 @@ func (f *explainFlags) most(cmd *cobra.Command, inv *verb.Invocation, n int) int
 	return f.first
 }
 
-const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of four ways.
+const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of five ways.
 
 By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
 regression with the leverage of each training row and the exact change of this prediction if it were removed from the
@@ -96,15 +111,20 @@ occurrence is shared equally among its places: the k symbols of a word, the node
 or for subsequences every symbol is made unknown in turn, and the fall of f is shown; these numbers need not add up. A
 product of kernels is not split. Normalised kernels are split alike.
 
-By shapley: into exact Shapley values φⱼ of the columns of the row, f(x) = base + Σ φⱼ. φⱼ is the mean, over all orders of the
+By shapley: into Shapley values φⱼ of the columns of the row, f(x) = base + Σ φⱼ. φⱼ is the mean, over all orders of the
 columns, of what column j adds to those before it; a column that is not there yet has the factor 1 in the kernel, as if it
 agreed with every training row, and under linear() the value 0, the mean of a standardised column. With --means it has the
-mean of its factors over the training rows that the model keeps, so that φⱼ is near 0 for a usual value. This takes kernels that
-are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of them, and
-weighted sums of such products and linear(). Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
+mean of its factors over the training rows that the model keeps, so that φⱼ is near 0 for a usual value. These values are exact,
+for kernels that are products over columns (rbf, laplace1, periodic, and any of matern, laplace or rq on one column), products of
+them, and weighted sums of such products and linear(). For others, or with --samples, orders are drawn: a missing column has
+what it has in up to 100 kept rows, and every φⱼ gets its standard error. --interactions adds what two columns
+do together. Several rows also get the mean |φⱼ| and the standard deviation of φⱼ. The codes of a category count as one column.
 
 By gradient: into the derivatives ∂f/∂xⱼ in the columns, per unit of the column as the table has it, in closed form; over
 several rows the means of |∂f/∂xⱼ| and (∂f/∂xⱼ)². Listed are the largest per standard deviation.
+
+By dependence: into curves of columns, the mean of f over all rows where each has the same value in the column. Beside it are
+the quantiles 10 % and 90 % of the curves of the rows, moved to one height: they differ where columns act together.
 
 Without a table, the weights w(u) of the features of the training rows are listed.`
 
@@ -118,6 +138,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
   mercer explain house.mercer new.csv --row 3 --json
   mercer explain house.mercer new.csv --by shapley --plot columns.png
   mercer explain house.mercer new.csv --by gradient --row 3
+  mercer explain house.mercer new.csv --by dependence --columns size --plot curve.png
   mercer explain promoters.mercer --top 20
   mercer explain promoters.mercer new.fa --row 7 --html why.html
   mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
@@ -137,6 +158,9 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 			m, p, err := f.Load(cmd, inv, args, false)
 			if err != nil {
 				return err
+			}
+			if f.by == byDependence {
+				return f.dependence(cmd, inv, args[0], m, p)
 			}
 			n, _ := p.Values.Dims()
 			shown := f.most(cmd, inv, n)
@@ -162,7 +186,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{})
+	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{}, followed{})
 }
 
 // explained is what `mercer explain --by rows` prints.

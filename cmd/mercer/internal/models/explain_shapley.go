@@ -19,7 +19,7 @@ func (f *explainFlags) shapley(cmd *cobra.Command, inv *verb.Invocation, path st
 	how, stop := inv.Compute()
 	defer stop()
 	all := f.ExplainOptions
-	all.Top = 0 // a picture wants the columns of all rows
+	all.Top, all.Seed = 0, inv.Seed // a picture wants the columns of all rows
 	found, err := m.Shapley(cmd.Context(), p, all, how)
 	if err != nil {
 		return err
@@ -45,6 +45,9 @@ type sharedOut struct {
 }
 
 func (s sharedOut) Text(w io.Writer) {
+	if s.Samples > 0 {
+		fmt.Fprintf(w, "sampled, ± standard error: %d orders a row; what is not there comes from %d rows of the model (%s)\n\n", s.Samples, s.Background, s.Game)
+	}
 	for i, r := range s.Rows {
 		if i > 0 {
 			fmt.Fprintln(w)
@@ -52,12 +55,13 @@ func (s sharedOut) Text(w io.Writer) {
 		fmt.Fprintf(w, "row %s: %s = %s (base %s%s)\n", r.Row, r.Output, verb.Num(r.Prediction), verb.Num(r.Base+0), spoken(r.Sides))
 		lines := [][]string{{"  column", "value", "Shapley value"}}
 		for _, c := range r.Columns {
-			lines = append(lines, []string{"  " + c.Name, c.Cell, verb.Num(c.Value + 0)})
+			lines = append(lines, s.withError([]string{"  " + c.Name, c.Cell, verb.Num(c.Value + 0)}, c.Error))
 		}
 		verb.Columns(w, lines)
 		if r.Others > 0 {
 			fmt.Fprintf(w, "  the other %d add up to %s\n", r.Others, verb.Num(r.Rest+0))
 		}
+		s.pairs(w, r)
 	}
 	for _, o := range s.Outputs {
 		if o.Rows < 2 {
@@ -72,6 +76,29 @@ func (s sharedOut) Text(w io.Writer) {
 		if o.Others > 0 {
 			fmt.Fprintf(w, "  and %d others with smaller means\n", o.Others)
 		}
+	}
+}
+
+// withError adds a standard error to a line of sampled numbers.
+func (s sharedOut) withError(line []string, e float64) []string {
+	if s.Samples > 0 {
+		line = append(line, "± "+verb.Num(e))
+	}
+	return line
+}
+
+// pairs lists the interactions of a row.
+func (s sharedOut) pairs(w io.Writer, r mercer.ShapleyRow) {
+	if len(r.Pairs) == 0 {
+		return
+	}
+	lines := [][]string{{"  two columns", "interaction"}}
+	for _, p := range r.Pairs {
+		lines = append(lines, s.withError([]string{"  " + p.First + " × " + p.Second, verb.Num(p.Value + 0)}, p.Error))
+	}
+	verb.Columns(w, lines)
+	if r.MorePairs > 0 {
+		fmt.Fprintf(w, "  and %d others with smaller interactions\n", r.MorePairs)
 	}
 }
 
