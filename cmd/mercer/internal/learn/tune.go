@@ -102,6 +102,9 @@ func searchFlagsFor(s *learner.Spec) searchFlags {
 // tuneMethod reads the table, searches, fits where a model is wanted, and prints the result.
 func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked searchFlags, path string) error {
 	ctx, f := cmd.Context(), asked.common()
+	if err := verb.CanDraw(f.plot); err != nil {
+		return err
+	}
 	for _, path := range []string{f.out, f.plot} {
 		if path == "" {
 			continue
