@@ -199,7 +199,7 @@ func look(below [][]string, col int, m *missing, s Style) sight {
 	return mixed
 }
 
-// isWord reports whether a cell is not a number, nor one with a decimal comma or a unit, nor a date.
+// isWord reports whether a cell is neither a number, if with a decimal comma or a unit, nor a date.
 func isWord(cell string, s Style) bool {
 	_, kind := s.parse([]byte(cell))
 	return kind == word && !decimalComma([]byte(cell)) && !data.NewMeasure(s.Decimal, s.Thousands).Add(cell)

@@ -140,8 +140,9 @@ func (p *Pipeline) encodeRest(out *Prepared, v view, rows []int, first int) erro
 	return p.encodeTargets(out.Y.Slice(first, first+len(rows), 0, outputs).(*mat.Dense), v, rows)
 }
 
-// encodeNumbers stores (x − Center)/Scale in one coordinate of every row, the parts of a date behind
-// it, of one that is missing 0, the centre of the circle; 1 in that of its level where there are some, and the mark of missing cells in the last if there is one.
+// encodeNumbers stores (x − Center)/Scale in one coordinate of every row. Behind it are the parts
+// of a date, for one that is missing 0, the centre of the circle; 1 in the coordinate of its level
+// where there are levels; and the mark of missing cells if there is one.
 func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *encodeCounts) (err error) {
 	column, out, width := from.column(), xs.Raw(), xs.Dim()
 	for i, row := range rows {

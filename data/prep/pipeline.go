@@ -234,7 +234,7 @@ func count(n int, of string) string {
 // nothing is filled in, moved, divided or coded.
 func (p *Pipeline) Plain() bool {
 	for _, c := range p.columns {
-		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil || c.Unit.IsDate()) {
+		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil || c.Unit != "") {
 			return false
 		}
 	}

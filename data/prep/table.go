@@ -138,8 +138,8 @@ func indexOf(level string, levels []string) (int, bool) {
 	return 0, false
 }
 
-// view is a table, or a block of one, seen by a pipeline: at[j] is the position in the table of the
-// pipeline's column j, or −1 where the table has no such column; units[j] is the unit of its numbers.
+// view is a table, or a block of one, seen by a pipeline: at[j] is the position in the table of
+// column j of the pipeline, or −1 where the table has none; units[j] is that of its numbers.
 type view struct {
 	table *data.Table
 	at    []int
