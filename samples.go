@@ -196,7 +196,7 @@ func SplitBy(t *data.Table, ref string, levels []string) (a, b *data.Table, name
 
 // levelsOf returns the cells of a column as text.
 func levelsOf(c *data.Column) (cells []string, missing []bool) {
-	if c.Kind != data.Numeric {
+	if c.Kind != data.Numeric || c.Unit != "" {
 		return c.Strings, c.Missing
 	}
 	cells = make([]string, len(c.Numbers))

@@ -26,6 +26,8 @@ func (t *Table) ConvertKinds(types map[string]Kind) error {
 		switch {
 		case kind == Numeric:
 			errs = append(errs, t.numbers(i))
+		case c.Unit != "":
+			c.Numbers, c.Unit = nil, ""
 		case c.Kind == Numeric:
 			c.Strings, c.Numbers = texts(c), nil
 		}

@@ -33,6 +33,11 @@ func Stack(a, b *Table) (*Table, error) {
 			problems = append(problems, e)
 			continue
 		}
+		if x.Unit != y.Unit {
+			problems = append(problems, &Error{Source: a.Source, Column: j + 1, Name: x.Name, Reason: fmt.Sprintf("holds %v, and in %s %v", x.Unit, b.Source, y.Unit),
+				Fix: "write both in the same way"})
+			continue
+		}
 		c := &out.Columns[j]
 		*c = *x
 		c.Kind = max(x.Kind, y.Kind)

@@ -36,6 +36,8 @@ type Column struct {
 	Numbers []float64
 	Strings []string
 	Missing []bool
+	// Unit is what the cells write beside every number. Strings then has the cells as they are.
+	Unit Unit
 	// Why says how the reader came to the Kind where a user may wonder: `line 17
 	// holds "12,5"` for a column of numbers that became text. Empty where the Kind
 	// is plain to see or was asked for.

@@ -131,7 +131,7 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	best.tuned.Families = f.leaderboard()
+	best.tuned.Families, best.tuned.Baselines = f.leaderboard(), f.baselines(best)
 	best.tuned.Warnings = slices.Concat(best.tuned.Warnings, f.leak(), f.unfinished())
 	best.tuned.Seconds = 0
 	for _, e := range f.entries {
@@ -140,8 +140,12 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 	return best.p, best.m, best.tuned, nil
 }
 
-// varies refuses a target of numbers that are all the same, of which every kernel says the same.
+// varies refuses a table of one row, and a target of numbers that are all the same, of which every
+// kernel says the same.
 func varies(t *data.Table, s prep.Spec) error {
+	if t.Rows() < 2 {
+		return &data.Error{Source: t.Source, Reason: fmt.Sprintf("has %d row", t.Rows()), Fix: "a kernel is chosen by rows that are left out: give two at least"}
+	}
 	for _, name := range s.Targets {
 		at, err := t.Find(name)
 		if err != nil {
@@ -235,14 +239,26 @@ func (f *familySearch) try(ctx context.Context, candidates []*FamilyScore, r run
 		}
 		if err != nil {
 			e.Failed = err.Error()
-			problems = append(problems, fmt.Errorf("%s: %w", e.Family, err))
+			problems = append(problems, err)
 		}
 		scored = scored || err == nil
 	}
 	if !scored && problems != nil {
-		return errors.Join(problems...)
+		return errors.Join(once(problems)...)
 	}
 	return nil
+}
+
+// once leaves out what was said before: a table that no family can learn from.
+func once(problems []error) (out []error) {
+	said := map[string]bool{}
+	for _, err := range problems {
+		if !said[err.Error()] {
+			out = append(out, err)
+		}
+		said[err.Error()] = true
+	}
+	return out
 }
 
 // closedForm reports whether the method is followed along its path of λ.

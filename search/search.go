@@ -87,6 +87,8 @@ type Tuned struct {
 	FeatureMap    *task.FeatureMap
 	// Families are those that were tried where the kernel was [Auto], the best first.
 	Families []FamilyScore
+	// Baselines are then what these have to beat: a constant and the linear kernel.
+	Baselines []FamilyScore
 	// Metric is the one that was learned, where it was wanted; trials and scores are those of
 	// its best round.
 	Metric *LearnedMetric

@@ -140,6 +140,9 @@ func (p *Parameter) steps(start float64, steps int) float64 {
 
 // within reports whether a value is between bounds, but for rounding.
 func within(v, lower, upper float64) bool {
+	if lower > 0 { // λ may run over twelve decades
+		return lower*(1-1e-12) <= v && v <= upper*(1+1e-12)
+	}
 	slack := 1e-12 * math.Max(math.Abs(lower), math.Abs(upper))
 	return lower-slack <= v && v <= upper+slack
 }

@@ -55,6 +55,13 @@ func TestCompassKeepsToItsBounds(t *testing.T) {
 	if len(r.Trials) != 1 || lambdaOf(r.Best) != 1 {
 		t.Errorf("%d trials, λ = %v: √10 to either side of 1 is outside of 0.5 to 2", len(r.Trials), lambdaOf(r.Best))
 	}
+	// A bound that is twelve decades below the other is one, too.
+	low := mustTune(t, fixed, xs, y, how{Strategy: tune.Compass, Lambda: tune.Range{Lower: 1e-10, Upper: 100, Start: 1e-10}})
+	for _, trial := range low.Trials {
+		if lambdaOf(trial) < 0.999e-10 {
+			t.Errorf("λ = %v was tried, below 1e-10", lambdaOf(trial))
+		}
+	}
 	if wide := mustTune(t, fixed, xs, y, how{Strategy: tune.Compass, Lambda: tune.Range{Lower: 0.1, Upper: 10, Start: 1}}); len(wide.Trials) < 3 {
 		t.Errorf("%d trials of λ in two decades", len(wide.Trials))
 	}

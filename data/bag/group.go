@@ -123,7 +123,7 @@ func newGrouping(t *data.Table, by int) (*grouping, error) {
 // text returns a cell as text.
 func (g *grouping) text(row, col int) string {
 	c := &g.table.Columns[col]
-	if c.Kind == data.Numeric {
+	if c.Kind == data.Numeric && c.Unit == "" {
 		return strconv.FormatFloat(c.Numbers[row], 'g', -1, 64)
 	}
 	return c.Strings[row]

@@ -2,6 +2,7 @@ package csv
 
 import (
 	"context"
+	"fmt"
 	"io"
 
 	"example.org/mercer/data"
@@ -40,6 +41,11 @@ func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data
 	}
 	if err := p.pass(); err != nil {
 		return nil, err
+	}
+	for _, c := range p.columns {
+		if err := c.notInBlocks(); err != nil {
+			return nil, err
+		}
 	}
 	t, err := p.finish()
 	if err != nil {
@@ -85,9 +91,26 @@ func (c *column) take() data.Column {
 	if c.texts != nil {
 		out := data.Column{Name: c.name, Kind: data.Text, Missing: c.absent, Strings: c.texts.Take(c.absent)}
 		c.absent = nil
+		if c.measure != nil {
+			c.measure.Forget()
+		}
 		return out
 	}
 	out := c.finishNumbers()
 	c.numbers, c.text, c.ends, c.passed = nil, nil, nil, true
 	return out
+}
+
+// notInBlocks refuses amounts and dates, which are numbers where all cells are: that is known at
+// the end alone, when the blocks have been passed on as text.
+func (c *column) notInBlocks() error {
+	if c.measure == nil {
+		return nil
+	}
+	_, unit, _ := c.measure.Found()
+	if unit == "" {
+		return nil
+	}
+	return &data.Error{Source: c.source, Column: c.index + 1, Name: c.name, Reason: fmt.Sprintf("holds %v, which are read as numbers from tables in memory alone", unit),
+		Fix: fmt.Sprintf("read it without --out-of-core, or name the type of the column (--type %s=categorical or %[1]s=text)", c.name)}
 }

@@ -43,6 +43,9 @@ type column struct {
 
 	passed bool // a block was passed on
 
+	// measure is of cells that are so far all amounts or dates; nil once one is neither.
+	measure *data.Measure
+
 	why  string      // the first cell that made the column strings
 	inf  *data.Error // the first infinite number
 	fail *data.Error // the first cell that cannot be used
@@ -94,6 +97,10 @@ func (c *column) addMissing(cell []byte) {
 	}
 	*c.held += textBytes + int64(c.texts.Add(cell))
 	c.absent = append(c.absent, true)
+	if c.measure != nil {
+		c.measure.Skip()
+		*c.held += numberBytes
+	}
 }
 
 func (c *column) addNumber(v float64, cell []byte) {
@@ -129,6 +136,19 @@ func (c *column) addText(cell []byte, line int) {
 	}
 	*c.held += textBytes + int64(c.texts.Add(cell))
 	c.absent = append(c.absent, false)
+	c.measureCell(cell)
+}
+
+// measureCell keeps the number of a cell with a unit beside its text, as long as all have one.
+func (c *column) measureCell(cell []byte) {
+	switch {
+	case c.measure == nil:
+	case c.measure.Add(string(cell)):
+		*c.held += numberBytes
+	default:
+		*c.held -= numberBytes * int64(len(c.absent)-1)
+		c.measure = nil
+	}
 }
 
 // becomeText turns the column into strings because of a cell.
@@ -141,10 +161,17 @@ func (c *column) becomeText(cell []byte, line int, kind class) {
 		c.why += ", which has a decimal comma (--decimal),"
 	}
 	c.texts = new(data.Texts)
+	if c.values == 0 {
+		c.measure = data.NewMeasure(c.style.Decimal, c.style.Thousands)
+	}
 	begin := 0
 	for i, end := range c.ends {
 		*c.held += textBytes + int64(c.texts.Add(c.text[begin:end]))
 		c.absent = append(c.absent, math.IsNaN(c.numbers[i]))
+		if c.measure != nil { // all are missing
+			c.measure.Skip()
+			*c.held += numberBytes
+		}
 		begin = end
 	}
 	*c.held -= int64(len(c.text)) + numberBytes*int64(len(c.ends))
@@ -232,6 +259,9 @@ func (c *column) finishNumbers() data.Column {
 // missing tokens: "NA" may be a name there.
 func (c *column) finishTexts() data.Column {
 	out := data.Column{Name: c.name, Kind: c.kind, Strings: c.texts.Cells()}
+	if c.measure != nil && c.measured(&out) {
+		return out
+	}
 	if !c.forced {
 		out.Kind, out.Why = c.texts.Kind(c.absent)
 		if c.values+c.commas > c.words-c.commas {
@@ -240,6 +270,11 @@ func (c *column) finishTexts() data.Column {
 			if c.words > 1 {
 				out.Why = c.why + fmt.Sprintf(" and %d of its %d cells are no numbers", c.words, c.words+c.values)
 			}
+		}
+	}
+	if c.measure != nil {
+		if _, _, why := c.measure.Found(); why != "" {
+			out.Kind, out.Why = data.Text, why
 		}
 	}
 	some := false
@@ -255,4 +290,19 @@ func (c *column) finishTexts() data.Column {
 		out.Missing = c.absent
 	}
 	return out
+}
+
+// measured makes a column of numbers of cells that are all amounts of one unit, or dates.
+func (c *column) measured(out *data.Column) bool {
+	numbers, unit, _ := c.measure.Found()
+	if unit == "" {
+		return false
+	}
+	out.Kind, out.Numbers, out.Unit = data.Numeric, numbers, unit
+	for i, missing := range c.absent {
+		if missing {
+			out.Missing, out.Strings[i] = c.absent, ""
+		}
+	}
+	return true
 }

@@ -40,6 +40,9 @@
 //   - An integer that a float64 cannot hold without loss (beyond 2⁵³) counts as a word,
 //     so that identifiers keep their digits.
 //
+// A column whose cells all have one unit ($1,200.50, 12 %) or are dates (2024-03-01, 01.03.2024) is
+// numeric, too: see [data.Unit].
+//
 // Infinity, by name or by overflow, is an error in a column of numbers.
 //
 // # Missing values

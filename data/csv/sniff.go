@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"bytes"
 	"io"
+
+	"example.org/mercer/data"
 )
 
 // sampleBytes is how much of a file is read before it is read: a few records of a
@@ -197,10 +199,10 @@ func look(below [][]string, col int, m *missing, s Style) sight {
 	return mixed
 }
 
-// isWord reports whether a cell is not a number, nor one with a decimal comma.
+// isWord reports whether a cell is neither a number, if with a decimal comma or a unit, nor a date.
 func isWord(cell string, s Style) bool {
 	_, kind := s.parse([]byte(cell))
-	return kind == word && !decimalComma([]byte(cell))
+	return kind == word && !decimalComma([]byte(cell)) && !data.NewMeasure(s.Decimal, s.Thousands).Add(cell)
 }
 
 // occurs reports whether a cell occurs in a column of the rows.

@@ -218,6 +218,21 @@ func (c *column) column() data.Column {
 		out.Why = fmt.Sprintf("line %d holds a list or an object", c.first)
 		return out
 	}
-	out.Kind, out.Why = texts.Kind(out.Missing)
+	measure := data.NewMeasure(0, 0)
+	for i, text := range c.cells {
+		if !c.present[i] {
+			measure.Skip()
+		} else if !measure.Add(text) {
+			break
+		}
+	}
+	numbers, unit, why := measure.Found()
+	if unit != "" {
+		out.Kind, out.Numbers, out.Unit = data.Numeric, numbers, unit
+		return out
+	}
+	if out.Kind, out.Why = texts.Kind(out.Missing); why != "" {
+		out.Kind, out.Why = data.Text, why
+	}
 	return out
 }

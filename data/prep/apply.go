@@ -41,7 +41,7 @@ func (p *Pipeline) apply(s *source, outcomes bool) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	s.at = v.at
+	s.at, s.units = v.at, p.units()
 	hidden, err := p.hide(s, outcomes)
 	if err != nil {
 		return nil, err

@@ -1,6 +1,10 @@
 package prep
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/mercer/data"
+)
 
 // column is what the pipeline remembers of one column of the training table: its
 // role and the steps that turn its cells into features or outputs.
@@ -8,6 +12,9 @@ type column struct {
 	Name string `json:"name"`
 	Role role   `json:"role"`
 	Kind kind   `json:"kind"`
+	// Unit is what numbers are written with; Parts are those of dates that have features.
+	Unit  data.Unit `json:"unit,omitempty"`
+	Parts []part    `json:"parts,omitempty"`
 	// Fill replaces a missing number: the mean of the training column.
 	Fill float64 `json:"fill,omitempty"`
 	// Raw says that numbers are used as they are: Center 0, Scale 1.
@@ -48,10 +55,10 @@ func (c *column) target() Target {
 	return Target{Name: c.Name, Labels: c.Levels}
 }
 
-// firstLevel is the place of the feature of the first level: behind that of a number.
+// firstLevel is the place of the feature of the first level: behind those of a number.
 func (c *column) firstLevel() int {
 	if c.Kind == numeric {
-		return 1
+		return 1 + 2*len(c.Parts)
 	}
 	return 0
 }
@@ -68,7 +75,13 @@ func (c *column) width() int {
 // features returns the names of the features of a feature column.
 func (c *column) features() []string {
 	var names []string
-	if c.Kind == numeric {
+	switch {
+	case c.Unit.IsDate():
+		names = append(names, c.Name+":elapsed")
+		for _, p := range c.Parts {
+			names = append(names, c.Name+":"+string(p)+" sin", c.Name+":"+string(p)+" cos")
+		}
+	case c.Kind == numeric:
 		names = append(names, c.Name)
 	}
 	for i, level := range c.Levels {

@@ -101,6 +101,7 @@ func (p *Pipeline) finishColumns(s *source, fits []columnFit, problems []error) 
 		notes = p.leaveAsWritten(s)
 	}
 	finish(true)
+	notes = append(notes, p.unitNotes()...)
 	notes = append(slices.DeleteFunc(said, func(note string) bool { return note == "" }), notes...)
 	return notes, errors.Join(problems...)
 }
@@ -154,6 +155,7 @@ type numberFit struct {
 	levels   int
 	values   map[string]float64
 	counting rowNumbers
+	dates    dateParts
 }
 
 func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
@@ -176,8 +178,10 @@ func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
 			l.extreme = max(l.extreme, math.Abs(x))
 			l.moments.add(x, w)
 			l.counting.add(x, from.of.Before+row)
-			if len(l.values) <= l.levels && l.levels > 0 {
-				l.values[from.level(row)]++
+			if l.Unit.IsDate() {
+				l.dates.add(x)
+			} else if len(l.values) <= l.levels && l.levels > 0 {
+				l.values[plainNumber(x)]++
 			}
 		case 1:
 			l.moments.addDifference(x, w)
@@ -208,7 +212,7 @@ func (l *numberFit) finish(from cells) (note string, err error) {
 	if l.known.value() == 0 {
 		return "", from.failColumn("has no value in any row that counts", "drop the column")
 	}
-	c.Center, c.Scale = 0, 1
+	c.Center, c.Scale, c.Parts = 0, 1, l.dates.found()
 	spread := l.moments.deviation()
 	if !c.Keep { // a filled-in cell adds nothing to Σ(x−m)² but counts as a row
 		spread *= math.Sqrt(l.known.value() / l.all.value())

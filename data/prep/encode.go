@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -80,6 +81,9 @@ func (c *column) note(t *encodeCounts) string {
 		return note
 	}
 	with := plainNumber(c.Fill)
+	if c.Unit.IsDate() {
+		with = data.Time(c.Fill).Format(time.DateOnly)
+	}
 	if c.Kind == categorical {
 		with = c.Levels[c.FillLevel]
 	}
@@ -136,30 +140,40 @@ func (p *Pipeline) encodeRest(out *Prepared, v view, rows []int, first int) erro
 	return p.encodeTargets(out.Y.Slice(first, first+len(rows), 0, outputs).(*mat.Dense), v, rows)
 }
 
-// encodeNumbers stores (x − Center)/Scale in one coordinate of every row, 1 in that of its level
-// where there are levels, and the mark of missing cells in the last if there is one.
+// encodeNumbers stores (x − Center)/Scale in one coordinate of every row. Behind it are the parts
+// of a date, for one that is missing 0, the centre of the circle; 1 in the coordinate of its level
+// where there are levels; and the mark of missing cells if there is one.
 func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, counts *encodeCounts) (err error) {
 	column, out, width := from.column(), xs.Raw(), xs.Dim()
 	for i, row := range rows {
 		x := c.Fill
-		switch missing := column.IsMissing(row); {
+		missing := column.IsMissing(row)
+		switch {
 		case missing && c.Keep:
 			x = math.NaN()
 		case missing && c.Indicator:
-			out[i*width+at+1+len(c.Levels)] = 1
+			out[i*width+at+c.width()-1] = 1
 		case missing:
 			counts.filled++
-		case column.Kind == data.Numeric && math.Abs(column.Numbers[row]) <= math.MaxFloat64:
+		case column.Kind == data.Numeric && column.Unit == c.Unit && math.Abs(column.Numbers[row]) <= math.MaxFloat64:
 			x = column.Numbers[row]
 		default:
 			if x, err = from.number(row); err != nil {
 				return err
 			}
 		}
-		out[i*width+at] = (x - c.Center) / c.Scale
-		if c.Levels != nil && !column.IsMissing(row) {
-			if level, known := from.levelIndex(row, c.Levels); known {
-				out[i*width+at+1+level] = 1
+		to := out[i*width+at : i*width+at+c.width()]
+		to[0] = (x - c.Center) / c.Scale
+		for k, p := range c.Parts {
+			if missing && c.Keep {
+				to[1+2*k], to[2+2*k] = x, x
+			} else if !missing {
+				p.encode(to[1+2*k:], x)
+			}
+		}
+		if c.Levels != nil && !missing {
+			if level, known := indexOf(plainNumber(x), c.Levels); known {
+				to[c.firstLevel()+level] = 1
 			}
 		}
 	}

@@ -49,8 +49,12 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 		if roles[j] == target {
 			p.columns[j].Form = s.Form
 		}
+		if p.columns[j].Kind == numeric {
+			p.columns[j].Unit = t.Columns[j].Unit
+		}
 		from.at[j] = j
 	}
+	from.units = p.units()
 	if !s.NoFeatures && !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
 		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
 	}

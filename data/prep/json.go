@@ -78,7 +78,17 @@ func (c *column) check() error {
 	if !slices.IsSorted(c.Levels) || len(slices.Compact(slices.Clone(c.Levels))) != len(c.Levels) {
 		return fmt.Errorf("its levels are not sorted and different")
 	}
+	if err := c.Unit.Check(); err != nil {
+		return err
+	}
+	for _, p := range c.Parts {
+		if !slices.Contains(parts, p) {
+			return fmt.Errorf("a date has no part %q", p)
+		}
+	}
 	switch {
+	case c.Unit != "" && c.Kind != numeric, len(c.Parts) > 0 && (!c.Unit.IsDate() || c.Role != feature):
+		return fmt.Errorf("%s cannot be %v of the parts %q", c.Kind, c.Unit, c.Parts)
 	case (c.Role == feature || c.Role == target) && c.Kind == text:
 		return fmt.Errorf("text cannot be a %s", c.Role)
 	case c.Role == cell && c.Kind != text:

@@ -103,6 +103,15 @@ func (p *Pipeline) Original(j int, value float64) (number float64, ok bool) {
 	return 0, false
 }
 
+// units returns those of the numbers of all columns.
+func (p *Pipeline) units() []data.Unit {
+	units := make([]data.Unit, len(p.columns))
+	for j := range units {
+		units[j] = p.columns[j].Unit
+	}
+	return units
+}
+
 // Cells returns the names of the columns that are compared as they are.
 func (p *Pipeline) Cells() []string {
 	var names []string
@@ -176,10 +185,13 @@ func (p *Pipeline) String() string {
 	if !p.hasFeatures() {
 		steps = append(steps, "no features: rows are looked up by their ids")
 	}
-	scaled, raw, hot, cells := 0, 0, []string(nil), []string(nil)
+	scaled, raw, hot, cells, written := 0, 0, []string(nil), []string(nil), []string(nil)
 	for _, c := range p.columns {
 		if c.Role == feature && c.Kind == numeric && c.Levels != nil {
 			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "value")))
+		}
+		if c.Role == feature && c.Unit != "" {
+			written = append(written, fmt.Sprintf("%s (%v)", c.Name, c.Unit))
 		}
 		switch {
 		case c.Role == cell:
@@ -191,6 +203,9 @@ func (p *Pipeline) String() string {
 		case c.Role == feature:
 			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "level")))
 		}
+	}
+	if written != nil {
+		steps = append(steps, "take as numbers "+strings.Join(written, ", "))
 	}
 	if scaled > 0 {
 		steps = append(steps, "standardise "+count(scaled, "column"))
@@ -219,7 +234,7 @@ func count(n int, of string) string {
 // nothing is filled in, moved, divided or coded.
 func (p *Pipeline) Plain() bool {
 	for _, c := range p.columns {
-		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil) {
+		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil || c.Unit != "") {
 			return false
 		}
 	}

@@ -12,7 +12,9 @@ import (
 type source struct {
 	data.Blocks
 	ctx context.Context
-	at  []int // as in [view]
+	at  []int // as in [view], with
+	// units of the columns.
+	units []data.Unit
 	// rows are those that are kept, counted from 0 in the table; nil before that is decided.
 	rows []int
 	// streamed says that the prepared rows stay in the table.
@@ -31,7 +33,7 @@ func (s *source) size() int {
 func (s *source) has(j int) bool { return s.at[j] >= 0 }
 
 // schema returns the pipeline's column j without its cells.
-func (s *source) schema(j int) cells { return cells{of: s.Schema(), at: s.at[j]} }
+func (s *source) schema(j int) cells { return cells{of: s.Schema(), at: s.at[j], unit: s.units[j]} }
 
 // each reads the blocks one after another, the next one while one is used. Of the columns of
 // the pipeline those that want selects have cells; nil: all.
@@ -68,7 +70,7 @@ func (s *source) each(want func(j int) bool, use func(v view) error) error {
 		if b+1 < count {
 			go read(b + 1)
 		}
-		if err := use(view{table: now.block, at: s.at, rows: s.Starts()[b+1] - s.Starts()[b]}); err != nil {
+		if err := use(view{table: now.block, at: s.at, units: s.units, rows: s.Starts()[b+1] - s.Starts()[b]}); err != nil {
 			return err
 		}
 	}

@@ -78,9 +78,9 @@ func (s Spec) resolve(t *data.Table) ([]role, error) {
 		case err != nil:
 			problems = append(problems, fmt.Errorf("%s: %w", r, err))
 		case roles[at] == r && r != dropped:
-			problems = append(problems, cells{t, at}.failColumn(fmt.Sprintf("is named twice as %s", r), "name it once"))
+			problems = append(problems, cells{of: t, at: at}.failColumn(fmt.Sprintf("is named twice as %s", r), "name it once"))
 		case roles[at] != "" && roles[at] != r:
-			problems = append(problems, cells{t, at}.failColumn(fmt.Sprintf("cannot be both %s and %s", roles[at], r), "choose one"))
+			problems = append(problems, cells{of: t, at: at}.failColumn(fmt.Sprintf("cannot be both %s and %s", roles[at], r), "choose one"))
 		default:
 			roles[at] = r
 		}

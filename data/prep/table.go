@@ -35,8 +35,9 @@ func checkTable(t *data.Table) error {
 // cells reads one column of a table as what the pipeline expects, whatever the
 // reader of the file took it for.
 type cells struct {
-	of *data.Table
-	at int
+	of   *data.Table
+	at   int
+	unit data.Unit // of training
 }
 
 func (c cells) column() *data.Column { return &c.of.Columns[c.at] }
@@ -67,6 +68,9 @@ func (c cells) refuse(row int, reason, fix string) *data.Error {
 // number returns the finite number in a cell that is not missing.
 func (c cells) number(row int) (float64, error) {
 	col := c.column()
+	if col.Unit != c.unit {
+		return c.measured(row)
+	}
 	if col.Kind == data.Numeric {
 		x := col.Numbers[row]
 		if math.IsNaN(x) || math.IsInf(x, 0) {
@@ -97,7 +101,7 @@ func (c cells) outcome(row int) (float64, error) {
 // level returns the value of a cell as text.
 func (c cells) level(row int) string {
 	col := c.column()
-	if col.Kind == data.Numeric {
+	if col.Kind == data.Numeric && col.Unit == "" {
 		return plainNumber(col.Numbers[row])
 	}
 	return col.Strings[row]
@@ -115,10 +119,14 @@ func plainNumber(x float64) string {
 // levelIndex returns the position of a cell's level among the sorted levels. Where
 // one file writes a level as 1 and the other as 1.0, equal numbers are equal levels.
 func (c cells) levelIndex(row int, levels []string) (int, bool) {
-	if i, ok := slices.BinarySearch(levels, c.level(row)); ok {
+	return indexOf(c.level(row), levels)
+}
+
+func indexOf(level string, levels []string) (int, bool) {
+	if i, ok := slices.BinarySearch(levels, level); ok {
 		return i, true
 	}
-	x, err := strconv.ParseFloat(c.level(row), 64)
+	x, err := strconv.ParseFloat(level, 64)
 	if err != nil {
 		return 0, false
 	}
@@ -130,17 +138,18 @@ func (c cells) levelIndex(row int, levels []string) (int, bool) {
 	return 0, false
 }
 
-// view is a table, or a block of one, seen by a pipeline: at[j] is the position in the table of the
-// pipeline's column j, or −1 where the table has no such column.
+// view is a table, or a block of one, seen by a pipeline: at[j] is the position in the table of
+// column j of the pipeline, or −1 where the table has none; units[j] is that of its numbers.
 type view struct {
 	table *data.Table
 	at    []int
+	units []data.Unit
 	rows  int // of the table
 }
 
 func (v view) has(j int) bool { return v.at[j] >= 0 }
 
-func (v view) cells(j int) cells { return cells{of: v.table, at: v.at[j]} }
+func (v view) cells(j int) cells { return cells{of: v.table, at: v.at[j], unit: v.units[j]} }
 
 // listShort joins names, the later ones of many left out.
 func listShort(names []string) string {

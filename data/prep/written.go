@@ -3,6 +3,9 @@ package prep
 import (
 	"math"
 	"strconv"
+	"time"
+
+	"example.org/mercer/data"
 )
 
 // Written is a cell as a table would have it.
@@ -34,6 +37,9 @@ func (p *Pipeline) Written(x []float64) []Written {
 		case c.Kind == numeric:
 			if w.Number = c.before(features[0]); w.Number == w.Number {
 				w.Cell = strconv.FormatFloat(w.Number, 'g', -1, 64)
+				if c.Unit.IsDate() {
+					w.Cell = data.Time(w.Number).Format(time.DateOnly)
+				}
 			}
 		case features[0] == features[0]:
 			w.Cell = unseen

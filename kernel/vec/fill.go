@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/median"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -117,9 +118,9 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], 
 	var err error
 	switch s := (tile.Statistic{Kind: rule.metric, Columns: index, Exponent: exponentOf(p)}); {
 	case p.Word == "median" && p.Single:
-		sigma, err = medianOfColumns(ctx, s, xs)
+		sigma, err = median.OfColumns(ctx, s, xs)
 	case p.Word == "median":
-		sigma, err = medianDistance(ctx, s, xs)
+		sigma, err = median.Distance(ctx, s, xs)
 	case p.Single:
 		sigma, err = scaleWidth(xs, index)
 		sigma /= math.Sqrt(float64(columnsSeen(index, xs))) // of one column, d = 1

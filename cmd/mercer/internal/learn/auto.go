@@ -38,10 +38,12 @@ Missing cells become the mean of their column with a column that says so. Up to 
 options and seed give the same bits.`,
 		Example: `  mercer auto train.csv --target price -o house.mercer
   mercer auto train.csv --target price --nested 5
+  mercer auto train.csv --target price --plot board.png
   mercer auto sms.csv --target spam -o spam.mercer`,
 		Args: oneTable,
 	}
 	f.register(cmd)
+	cmd.Flags().StringVar(&f.plot, "plot", "", "draw the scores of the families: a .png or .svg file")
 	setDefault(cmd, "kernel", search.Auto)
 	setDefault(cmd, "missing", prep.Indicator.String())
 	cmd.Flags().DurationVar(&f.budget, "budget", 0, "time after which no further candidate is begun, such as 5m; 0: none")

@@ -102,13 +102,8 @@ func searchFlagsFor(s *learner.Spec) searchFlags {
 // tuneMethod reads the table, searches, fits where a model is wanted, and prints the result.
 func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked searchFlags, path string) error {
 	ctx, f := cmd.Context(), asked.common()
-	for _, path := range []string{f.out, f.plot} {
-		if path == "" {
-			continue
-		}
-		if err := verb.CanWrite(path); err != nil {
-			return err
-		}
+	if err := f.canWrite(); err != nil {
+		return err
 	}
 	spec, err := f.Prep.Spec()
 	if err != nil {
@@ -159,6 +154,14 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 		return inv.EmitReport(result)
 	}
 	return inv.Emit(result)
+}
+
+// canWrite reports a model or a picture that cannot be written, before anything is read.
+func (f *tuneFlags) canWrite() error {
+	if err := verb.CanDraw(f.plot); err != nil || f.out == "" {
+		return err
+	}
+	return verb.CanWrite(f.out)
 }
 
 // assessTuning tests tuning and fitting on splits.

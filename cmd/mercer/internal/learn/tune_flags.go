@@ -209,7 +209,7 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	f.metric.register(cmd)
 	f.kept.Register(cmd)
 	registerModel(cmd, &f.out)
-	set.StringVar(&f.plot, "plot", "", "write a heat map of the scores over two parameters: a .png or .svg file")
+	set.StringVar(&f.plot, "plot", "", "write a picture of the scores, over two parameters or of all families: .png or .svg")
 	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("score", cobra.FixedCompletions(search.ScoreNames(), cobra.ShellCompDirectiveNoFileComp))
 }

@@ -48,6 +48,7 @@ func (t tuned) Text(w io.Writer) {
 	verb.Columns(w, describeMetric(t.found.Metric))
 	if t.found.Families != nil {
 		verb.Columns(w, leaderboard(t.found))
+		verb.Columns(w, baselines(t.found))
 	} else {
 		t.best(w)
 	}
@@ -116,6 +117,21 @@ func leaderboard(f *search.Tuned) [][]string {
 			line = slices.Insert(line, 2, fmt.Sprintf("%.4f", e.R2))
 		}
 		lines = append(lines, line)
+	}
+	return lines
+}
+
+// baselines are what the families have to beat.
+func baselines(f *search.Tuned) (lines [][]string) {
+	for _, b := range f.Baselines {
+		line := []string{"\nbaseline", b.Family, verb.Num(b.Score)}
+		if lines != nil {
+			line[0] = "baseline"
+		}
+		if f.Criterion != tune.CV {
+			line = append(line, fmt.Sprintf("R² %.4f", b.R2))
+		}
+		lines = append(lines, append(line, fmt.Sprintf("%d rows", b.Rows)))
 	}
 	return lines
 }
@@ -233,6 +249,7 @@ type pathResult struct {
 	FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
 	Metric        *search.LearnedMetric `json:"metric,omitempty"`
 	Families      []search.FamilyScore  `json:"families,omitempty"`
+	Baselines     []search.FamilyScore  `json:"baselines,omitempty"`
 }
 
 // pathTrial is a trial whose last value is λ.
@@ -250,7 +267,7 @@ func newPathResult(f *search.Tuned) *pathResult {
 	free := len(f.Parameters) - 1
 	r := &pathResult{Kernel: f.Kernel, Lambda: f.Lambda(), Ridge: f.Ridge, Criterion: f.Criterion, Strategy: f.Strategy, Score: f.Best.Score, Scored: scored(f),
 		Point: f.Point, Resumed: f.Resumed, Warnings: f.Warnings, Seconds: f.Seconds,
-		Approximation: f.Approximation, FeatureMap: f.FeatureMap, Metric: f.Metric, Families: f.Families}
+		Approximation: f.Approximation, FeatureMap: f.FeatureMap, Metric: f.Metric, Families: f.Families, Baselines: f.Baselines}
 	if free > 0 {
 		r.Parameters, r.Values = f.Parameters[:free], f.Best.Values[:free]
 	}
@@ -318,6 +335,7 @@ type splitsTuned struct {
 	FeatureMap    *task.FeatureMap      `json:"feature_map,omitempty"`
 	Metric        *search.LearnedMetric `json:"metric,omitempty"`
 	Families      []search.FamilyScore  `json:"families,omitempty"`
+	Baselines     []search.FamilyScore  `json:"baselines,omitempty"`
 	Exact         string                `json:"exact,omitempty"`
 	Assessment    *splitsAssessment     `json:"assessment,omitempty"`
 	Model         *fit                  `json:"model,omitempty"`
@@ -357,12 +375,15 @@ func (t tuned) ofSplits() splitsTuned {
 		f = &search.Tuned{}
 	}
 	return splitsTuned{t.method, f.Kernel, f.Parameters, f.Best, f.Score, f.Larger, f.Strategy, f.Splits, f.Trials, f.Resumed, f.Warnings, f.Seconds,
-		f.Approximation, f.FeatureMap, f.Metric, f.Families, t.exact, assessed, t.model}
+		f.Approximation, f.FeatureMap, f.Metric, f.Families, f.Baselines, t.exact, assessed, t.model}
 }
 
 // drawScores draws the scores over the first two parameters that have more than one
 // value; of trials that differ in others the best counts.
 func drawScores(cmd *cobra.Command, found *search.Tuned, path string) error {
+	if found.Families != nil {
+		return verb.WritePicture(cmd, path, boardOf(found))
+	}
 	var axes []int
 	for i := range found.Parameters {
 		seen := map[float64]bool{}
@@ -383,4 +404,30 @@ func drawScores(cmd *cobra.Command, found *search.Tuned, path string) error {
 		}
 	}
 	return verb.WritePicture(cmd, path, pic)
+}
+
+// boardOf draws the families, and the baselines as lines.
+func boardOf(found *search.Tuned) figure.Board {
+	pic := figure.Board{Title: "families of kernels", X: found.Score}
+	if found.Criterion != tune.CV {
+		if pic.X = string(found.Criterion); found.Criterion == krr.LOO {
+			pic.X = "leave-one-out mean squared error"
+		}
+	}
+	most := found.Families[0].Rows
+	for _, e := range found.Families {
+		if e.Rows == 0 {
+			continue
+		}
+		if name := e.Family; e.Rows == most {
+			pic.Names = append(pic.Names, name)
+		} else {
+			pic.Names = append(pic.Names, fmt.Sprintf("%s (%d rows)", name, e.Rows))
+		}
+		pic.Values = append(pic.Values, e.Score)
+	}
+	for _, b := range found.Baselines {
+		pic.Lines = append(pic.Lines, figure.BoardLine{Name: b.Family, At: b.Score})
+	}
+	return pic
 }

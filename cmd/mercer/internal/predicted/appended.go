@@ -41,7 +41,7 @@ func cellOf(c *data.Column, row int) any {
 	switch {
 	case c.IsMissing(row):
 		return ""
-	case c.Kind == data.Numeric:
+	case c.Kind == data.Numeric && c.Unit == "":
 		return c.Numbers[row]
 	}
 	return c.Strings[row]

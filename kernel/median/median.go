@@ -1,4 +1,4 @@
-package vec
+package median
 
 import (
 	"context"
@@ -13,18 +13,18 @@ import (
 	"example.org/mercer/kernel/tile"
 )
 
-// medianPoints is the number of points beyond which the median distance is that of a
+// mostPoints is the number of points beyond which the median distance is that of a
 // sample: half a million pairs determine it to about one part in a thousand.
-const medianPoints = 1000
+const mostPoints = 1000
 
-// medianDistance returns the median of the distances between distinct points: ‖x−y‖₂
+// Distance returns the median of the distances between distinct points: ‖x−y‖₂
 // for SquaredDistance, ‖x−y‖₁ for Manhattan, ‖x−y‖_p for PowerDistance; the mean of the two
 // middle ones where their number is even. Pairs that coincide are left out, so that repeated
 // rows do not give a width of 0. It takes O(min(n, 1000)²·d) and depends on nothing but the
 // points.
-func medianDistance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
-	if n := xs.Len(); n > medianPoints {
-		sample := rand.New(rand.NewPCG(1, uint64(n))).Perm(n)[:medianPoints]
+func Distance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
+	if n := xs.Len(); n > mostPoints {
+		sample := rand.New(rand.NewPCG(1, uint64(n))).Perm(n)[:mostPoints]
 		slices.Sort(sample)
 		xs = data.Subset(xs, sample)
 	}
@@ -51,11 +51,11 @@ func medianDistance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64
 	return (distances[(m-1)/2] + distances[m/2]) / 2, nil
 }
 
-// medianOfColumns returns the median of the median distances in each column alone, for a kernel
+// OfColumns returns the median of the median distances in each column alone, for a kernel
 // that compares one column at a time. Columns without distinct numbers are left out.
-func medianOfColumns(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
+func OfColumns(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (float64, error) {
 	if s.Columns == nil {
-		for j := range dimension(xs) {
+		for j := range columns(xs) {
 			s.Columns = append(s.Columns, j)
 		}
 	}
@@ -63,7 +63,7 @@ func medianOfColumns(ctx context.Context, s tile.Statistic, xs data.Set[[]float6
 	for _, j := range s.Columns {
 		column := s
 		column.Columns = []int{j}
-		v, err := medianDistance(ctx, column, xs)
+		v, err := Distance(ctx, column, xs)
 		if _, coincide := errors.AsType[*expr.PointsError](err); coincide {
 			continue
 		}
@@ -89,4 +89,12 @@ func distanceOf(s tile.Statistic) func(v float64) float64 {
 		return func(v float64) float64 { return math.Pow(v, 1/s.Exponent) }
 	}
 	return func(v float64) float64 { return v }
+}
+
+// columns returns the number of coordinates.
+func columns(xs data.Set[[]float64]) int {
+	if xs.Len() == 0 {
+		return 0
+	}
+	return len(xs.At(0))
 }
