@@ -85,8 +85,8 @@ func prepared(t *data.Table, s prep.Spec, text string) (task.PreparedTable, erro
 //
 //  1. every family is searched on a part of the rows, and the best two once more where numbers of
 //     few values are coded as levels, too;
-//  2. the best of them are searched again on three times as many rows, near the values that were
-//     found, beside the means of their kernels;
+//  2. the best of them are searched again on three times as many rows, from the values that were
+//     found, and then the means of their kernels;
 //  3. for the best kernel the values of the method are searched on all rows. Where following λ
 //     takes longer than the fit, λ is divided by the growth of the rows: Nλ, which is the variance
 //     of the noise to a Gaussian process, stays.

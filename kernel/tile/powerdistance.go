@@ -19,25 +19,39 @@ func (s *Statistic) powerDistance(x, y []float64) float64 {
 	return sum
 }
 
-// DifferencePower returns |d|^p, by roots where 4p is odd and below 8, or p is ½ or 3/2.
+// DifferencePower returns |d|^p, by roots where 4p is a whole number below 8 and p is not 1.
 func DifferencePower(d, p float64) float64 {
 	d = math.Abs(d)
-	root := math.Sqrt(d)
-	switch p {
-	case 0.25:
-		return math.Sqrt(root)
-	case 0.5:
-		return root
-	case 0.75:
-		return root * math.Sqrt(root)
-	case 1.25:
-		return d * math.Sqrt(root)
-	case 1.5:
-		return d * root
-	case 1.75:
-		return d * root * math.Sqrt(root)
+	switch {
+	case p == 0.5:
+		return math.Sqrt(d)
+	case p == 1.5:
+		return d * math.Sqrt(d)
+	case fourthRoots(p):
+		root := math.Sqrt(d)
+		return byFourthRoot(d, root, math.Sqrt(root), p > 1, isThree(p))
 	}
 	return math.Pow(d, p)
+}
+
+// fourthRoots reports whether a power is √√d times some of d and √d.
+func fourthRoots(p float64) bool { return p == 0.25 || p == 0.75 || p == 1.25 || p == 1.75 }
+
+// isThree reports whether the power has three fourth roots beside whole ones.
+func isThree(p float64) bool { return p == 0.75 || p == 1.75 }
+
+// byFourthRoot returns √√d, times √d where it has three and times d where it has a whole.
+func byFourthRoot(d, root, fourth float64, whole, three bool) float64 {
+	if three && whole {
+		return d * root * fourth
+	}
+	if three {
+		return root * fourth
+	}
+	if whole {
+		return d * fourth
+	}
+	return fourth
 }
 
 // rootLoops are the exponents whose powers are roots, with their loops over panels.
@@ -57,9 +71,6 @@ func (f *field) powerPrice() int {
 	}
 	return logarithmPrice
 }
-
-// fourthRoots reports whether a power is one of √d, √√d and d.
-func fourthRoots(p float64) bool { return p == 0.25 || p == 0.75 || p == 1.25 || p == 1.75 }
 
 // byVectors reports whether the differences of two panels are raised together.
 func (f *field) byVectors() bool {
@@ -110,22 +121,12 @@ func (f *field) raiser(size int) func(d []float64) {
 			simd.Exp(d, d, p)
 		}
 	}
-	root, fourth := make([]float64, size), make([]float64, size)
+	root, fourth, whole, three := make([]float64, size), make([]float64, size), p > 1, isThree(p)
 	return func(d []float64) {
 		simd.Sqrt(root, d, 1)
 		simd.Sqrt(fourth, root, 1)
-		for i, v := range fourth { // in the order of [DifferencePower]
-			switch p {
-			case 0.25:
-				d[i] = v
-			case 0.75:
-				d[i] = root[i] * v
-			case 1.25:
-				d[i] *= v
-			case 1.75:
-				d[i] *= root[i]
-				d[i] *= v
-			}
+		for i, v := range fourth {
+			d[i] = byFourthRoot(d[i], root[i], v, whole, three)
 		}
 	}
 }
