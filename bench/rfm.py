@@ -24,12 +24,11 @@ ROOT = os.path.dirname(HERE)
 import numpy as np  # noqa: E402
 
 import machine  # noqa: E402
-from table_peers import THREADS, coded  # noqa: E402
+import table_peers  # noqa: E402
 from table_rows import TABLES  # noqa: E402
 from tables import error, folds, write  # noqa: E402
 
 NAMES = "boston,energy,concrete,airfoil,diabetes,abalone,california,kin40k,wdbc,svmguide1,letter,covtype"
-VALIDATION = 0.2
 
 
 def options():
@@ -65,25 +64,10 @@ def mercer(command, *flags):
 
 
 def xrfm(table, train, test):
-    """xRFM on the processor, columns and numeric targets standardised by the training rows."""
-    import torch
-    from xrfm import xRFM
-    torch.set_num_threads(THREADS)
     began, used = time.monotonic(), processor()
-    order = np.random.default_rng(0).permutation(train)
-    count = round(VALIDATION * len(train))
-    x = table.x.astype(np.float32)
-    spread = x[train].std(0)
-    x = (x - x[train].mean(0)) / np.where(spread > 0, spread, 1)
-    labels, y = coded(table)
-    centre, unit = (0, 1) if table.labels else (y[train].mean(), y[train].std())
-    target = torch.tensor(y) if table.labels else torch.tensor(((y - centre) / unit).astype(np.float32)).reshape(-1, 1)
-    x = torch.tensor(x)
-    model = xRFM(device=torch.device("cpu"), n_threads=THREADS, verbose=False, random_state=0)
-    model.fit(x[order[count:]], target[order[count:]], x[order[:count]], target[order[:count]])
+    predict = table_peers.xrfm()(table, train)
     seconds, used = time.monotonic() - began, processor() - used
-    found = np.asarray(model.predict(x[test])).ravel()
-    return labels[found.astype(int)] if table.labels else found * unit + centre, seconds, used
+    return predict(test), seconds, used
 
 
 def contestants(o):

@@ -5,7 +5,8 @@ import importlib.metadata
 
 import numpy as np
 
-THREADS = 2
+THREADS = 2  # of each; bench/tables.py --threads
+VALIDATION = 0.2  # of the rows, where a contestant stops by rows kept aside
 DRAWS, PARTS = 50, 3  # of the tuned ones
 
 
@@ -81,7 +82,33 @@ def forest():
     return plain(lambda: RandomForestRegressor(**how), lambda: RandomForestClassifier(**how))
 
 
-ALL = {"CatBoost": catboost, "LightGBM": lightgbm, "LightGBM, 50 draws": tuned_lightgbm, "XGBoost": xgboost, "HistGradientBoosting": histogram, "random forest": forest}
+def xrfm():
+    import torch
+    from xrfm import xRFM
+
+    def make(table, train):
+        """Columns and numeric targets standardised by the training rows, a fifth of them kept aside to choose the round."""
+        torch.set_num_threads(THREADS)
+        order = np.random.default_rng(0).permutation(train)
+        count = round(VALIDATION * len(train))
+        x = encoded(table).astype(np.float32)
+        spread = x[train].std(0)
+        x = (x - x[train].mean(0)) / np.where(spread > 0, spread, 1)
+        labels, y = coded(table)
+        centre, unit = (0, 1) if table.labels else (y[train].mean(), y[train].std())
+        target = torch.tensor(y) if table.labels else torch.tensor(((y - centre) / unit).astype(np.float32)).reshape(-1, 1)
+        x = torch.tensor(x)
+        model = xRFM(device=torch.device("cpu"), n_threads=THREADS, verbose=False, random_state=0)
+        model.fit(x[order[count:]], target[order[count:]], x[order[:count]], target[order[:count]])
+
+        def predict(test):
+            found = np.asarray(model.predict(x[test])).ravel()
+            return labels[found.astype(int)] if table.labels else found * unit + centre
+        return predict
+    return make
+
+
+ALL = {"CatBoost": catboost, "LightGBM": lightgbm, "LightGBM, 50 draws": tuned_lightgbm, "XGBoost": xgboost, "HistGradientBoosting": histogram, "random forest": forest, "xRFM": xrfm}
 
 
 def available():
@@ -96,7 +123,7 @@ def available():
 
 def versions():
     out = {}
-    for name in ("numpy", "scikit-learn", "catboost", "lightgbm", "xgboost"):
+    for name in ("numpy", "scikit-learn", "catboost", "lightgbm", "xgboost", "xrfm", "torch"):
         try:
             importlib.import_module("sklearn" if name == "scikit-learn" else name)
             out[name] = importlib.metadata.version(name)

@@ -36,6 +36,7 @@ def options():
     p.add_argument("--only", default="", help="tables, separated by commas; else all")
     p.add_argument("--contestants", default="", help="contestants, separated by commas; else all")
     p.add_argument("--folds", type=int, default=FOLDS, help="how many of the five folds are measured")
+    p.add_argument("--threads", type=int, default=table_peers.THREADS, help="threads of each contestant")
     p.add_argument("--mercer", help="the command; else it is built")
     p.add_argument("--budget", type=float, default=3600, help="seconds after which no further fit is started")
     p.add_argument("--out", help="the results file, which is added to; else bench/results/tables/DATE-CPU.json")
@@ -107,6 +108,7 @@ class Peer:
 
 
 def contestants(o):
+    table_peers.THREADS, os.environ["GOMAXPROCS"] = o.threads, str(o.threads)
     mercer = o.mercer
     if not mercer:
         mercer = os.path.join(tempfile.mkdtemp(), "mercer")
