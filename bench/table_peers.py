@@ -108,7 +108,7 @@ def xrfm():
     return make
 
 
-ALL = {"CatBoost": catboost, "LightGBM": lightgbm, "LightGBM, 50 draws": tuned_lightgbm, "XGBoost": xgboost, "HistGradientBoosting": histogram, "random forest": forest, "xRFM": xrfm}
+ALL = {"CatBoost": catboost, "LightGBM": lightgbm, "LightGBM of 50 draws": tuned_lightgbm, "XGBoost": xgboost, "HistGradientBoosting": histogram, "random forest": forest, "xRFM": xrfm}
 
 
 def available():

@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
+
+	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/tile"
 )
@@ -78,16 +81,50 @@ func radialSlope(k radial) Slope {
 	}
 }
 
-// RadialSlope returns of rbf and laplace the w and the widths σⱼ, one for all or one for each
-// column, with ∇ₓk = w(k, q)·(xⱼ−yⱼ)/σⱼ²: gradients from values, without another exponential.
-func RadialSlope(k Kernel) (weight func(value, q float64) float64, sigmas []float64, ok bool) {
-	switch k := k.(type) {
-	case RBF:
-		return func(value, _ float64) float64 { return -value }, k.widths().list(), true
-	case Laplace:
-		return func(value, q float64) float64 { return -value / math.Sqrt(q) }, k.widths().list(), true
+// Radially is a kernel κ(q) of q = Σⱼ ((xⱼ−yⱼ)/σⱼ)² for gradients at many points,
+//
+//	∇ₓk = w·(xⱼ−yⱼ)/σⱼ²,   w = 2κ′(q).
+type Radially struct {
+	// Weights replaces the values of the kernel by w, given the q > 0.
+	Weights func(values, q []float64)
+	// Squared computes the q of pairs.
+	Squared func(xs, ys data.Set[[]float64]) kernel.Pairs
+	// Sigmas are the widths, one for all columns or one for each.
+	Sigmas []float64
+}
+
+// RadialSlope returns the form of a radial kernel; ok is false for any other.
+func RadialSlope(k Kernel) (form Radially, ok bool) {
+	of, ok := k.(radial)
+	if !ok {
+		return form, false
 	}
-	return nil, nil, false
+	w := of.widths()
+	plan := &tile.Plan{Statistics: []tile.Statistic{{Kind: tile.SquaredDistance}}, Program: []tile.Op{{Code: tile.OpPush}}, Depth: 1}
+	if w.each == nil {
+		plan.Program = append(plan.Program, tile.Op{Code: tile.OpAffine, A: 1 / w.one / w.one})
+	} else {
+		plan.Statistics[0].Weights = w.reciprocals()
+	}
+	form = Radially{Sigmas: w.list(), Squared: func(xs, ys data.Set[[]float64]) kernel.Pairs { return tile.Bind(plan, xs, ys) }}
+	switch of.(type) {
+	case RBF: // the values say it without another exponential
+		form.Weights = func(values, _ []float64) { floats.Scale(-1, values) }
+	case Laplace:
+		form.Weights = func(values, q []float64) {
+			for i, v := range q {
+				values[i] /= -math.Sqrt(v)
+			}
+		}
+	default:
+		form.Weights = func(values, q []float64) {
+			for i, v := range q {
+				_, qslope := of.kappa(v)
+				values[i] = 2 * qslope / v
+			}
+		}
+	}
+	return form, true
 }
 
 func slopesOf(parts []Kernel) ([]Slope, error) {

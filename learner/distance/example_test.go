@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/learner/distance"
+	"example.org/mercer/model"
 )
 
 // The gradient of 2·exp(−x²/2) at x = 1 is −2·exp(−½).
@@ -17,9 +18,10 @@ func ExampleSlope() {
 	if err != nil {
 		panic(err)
 	}
-	x, z := []float64{1}, data.MakeVectors(1, 1)
-	g := [][]float64{{0}}
-	slope(g, x, []float64{k.Eval(x, z.At(0))}, z, mat.NewDense(1, 1, []float64{2}))
-	fmt.Printf("%.4f\n", g[0][0])
+	f := &model.Expansion[[]float64]{Kernel: k, Points: data.MakeVectors(1, 1), Coef: mat.NewDense(1, 1, []float64{2})}
+	x, g := data.MakeVectors(1, 1), mat.NewDense(1, 1, nil)
+	x.Raw()[0] = 1
+	slope(f, x)(g, 0)
+	fmt.Printf("%.4f\n", g.At(0, 0))
 	// Output: -1.2131
 }

@@ -15,8 +15,8 @@ func Under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
 
 // Slope returns sums of the gradient of a kernel in its first point, see [vec.SlopeOf].
 func Slope(k vec.Kernel) (mahalanobis.Slope, error) {
-	if weight, sigmas, ok := vec.RadialSlope(k); ok {
-		return mahalanobis.Radial(weight, sigmas), nil
+	if form, ok := vec.RadialSlope(k); ok {
+		return mahalanobis.Radial(form).Slope, nil
 	}
 	slope, err := vec.SlopeOf(k)
 	return mahalanobis.Pairwise(slope), err

@@ -197,7 +197,7 @@ func (o RFM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 }
 
 // timedGradients is the number of rows at which, and from which, gradients are timed.
-const timedGradients = 200
+const timedGradients = 600
 
 // ReadRFM reads the report of a fit, and makes sure that what is printed of it is there.
 func ReadRFM(text json.RawMessage, outputs int) (learner.Report, error) {

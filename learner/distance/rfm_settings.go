@@ -33,7 +33,7 @@ func (s *RFMSettings) Flags(fs learner.Flags) {
 	fs.BoolVar(&s.m.Centred, "centre-gradients", false, "take the mean gradient off the gradients")
 	fs.Float64Var(&s.m.Validation, "validation", defaultJudges, "share of the rows that judge the rounds; 0: exact leave-one-out errors")
 	fs.BoolVar(&s.m.Last, "last-round", false, "keep the last round: no rows judge")
-	fs.StringVar(&s.precision, "precision", compute.Double.String(), "of the factors: double, or single, refined")
+	fs.StringVar(&s.precision, "precision", compute.Single.String(), "of the factors of judged rounds: single, refined to a residual in double precision, or double")
 }
 
 func (s *RFMSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, error) {

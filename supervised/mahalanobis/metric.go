@@ -163,7 +163,7 @@ func covariance(xs data.Set[[]float64], weights []float64) *mat.SymDense {
 		for j, v := range xs.At(i) {
 			from[j] = v - mean[j]
 		}
-		addOuter(c, model.Weight(weights, i)/total, from)
+		c.SymRankOne(c, model.Weight(weights, i)/total, mat.NewVecDense(d, from))
 	}
 	return c
 }

@@ -3,13 +3,16 @@ package mahalanobis
 import (
 	"context"
 	"fmt"
+	"math"
 
+	"gonum.org/v1/gonum/blas"
+	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/parallel"
-	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
 )
 
@@ -42,50 +45,60 @@ func CentredOuter(ctx context.Context, f *model.Expansion[[]float64], slope Slop
 	if err != nil {
 		return nil, err
 	}
-	for _, mean := range s.means {
-		addOuter(s.outer, -1, mean)
+	d := s.outer.SymmetricDim()
+	for c := range f.Outputs() {
+		s.outer.SymRankOne(s.outer, -1, mat.NewVecDense(d, s.means[c*d:(c+1)*d]))
 	}
 	return s.outer, nil
 }
 
-// gradientSums are means of gradients over weighted rows.
+// gradientSums are sums, and means in the end, of gradients over weighted rows.
 type gradientSums struct {
 	outer *mat.SymDense
-	means [][]float64 // of each output
-	total float64     // Σ wᵢ
+	means []float64 // of each output after the other
+	total float64   // Σ wᵢ
 }
 
 func newGradientSums(f *model.Expansion[[]float64]) *gradientSums {
 	d := len(f.Points.At(0))
-	s := &gradientSums{outer: mat.NewSymDense(d, nil), means: make([][]float64, f.Outputs())}
-	for c := range s.means {
-		s.means[c] = make([]float64, d)
-	}
-	return s
+	return &gradientSums{outer: mat.NewSymDense(d, nil), means: make([]float64, d*f.Outputs())}
 }
 
-// add adds the gradients at a row.
-func (s *gradientSums) add(w float64, gradients [][]float64) {
-	for c, g := range gradients {
-		addOuter(s.outer, w, g)
-		floats.AddScaled(s.means[c], w, g)
+// add adds the gradients at some rows, and leaves them multiplied by the roots of the weights: the
+// outer products are then one product of the matrix whose rows are the gradients.
+func (s *gradientSums) add(weights []float64, gradients *mat.Dense) {
+	for i, w := range weights {
+		g := gradients.RawRowView(i)
+		s.total += w
+		floats.AddScaled(s.means, w, g)
+		floats.Scale(math.Sqrt(w), g)
 	}
+	d, raw := s.outer.SymmetricDim(), gradients.RawMatrix()
+	all := blas64.General{Rows: raw.Rows * raw.Cols / d, Cols: d, Stride: d, Data: raw.Data}
+	level3.Implementation{Workers: 1}.Syrk(blas.Trans, 1, all, 1, s.outer.RawSymmetric())
 }
 
 // sumGradients adds up lanes of rows, and these in their order.
 func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*gradientSums, error) {
-	n := xs.Len()
-	sums := make([]*gradientSums, min(lanes, n))
-	err := parallel.Each(ctx, workers, len(sums), func(_, lane int) {
-		from, to := lane*n/len(sums), (lane+1)*n/len(sums)
-		s, at := newGradientSums(f), newSteepness(f, slope, xs, from, to)
-		sums[lane] = s
-		for i := from; i < to && ctx.Err() == nil; i++ {
-			if w := model.Weight(weights, i); w != 0 {
-				s.total += w
-				s.add(w, at.gradients(i))
-			}
+	var heavy []int
+	for i := range xs.Len() {
+		if model.Weight(weights, i) != 0 {
+			heavy = append(heavy, i)
 		}
+	}
+	if heavy == nil {
+		return nil, fmt.Errorf("mahalanobis: the weights of the %d rows are 0: at least one must be positive", xs.Len())
+	}
+	sums := make([]*gradientSums, min(lanes, len(heavy)))
+	for lane := range sums {
+		sums[lane] = newGradientSums(f)
+	}
+	err := eachStrip(ctx, f, slope, data.Subset(xs, heavy), workers, func(lane int, rows []int, gradients *mat.Dense) {
+		of := make([]float64, len(rows))
+		for at, i := range rows {
+			of[at] = model.Weight(weights, heavy[i])
+		}
+		sums[lane].add(of, gradients)
 	})
 	if err != nil {
 		return nil, err
@@ -94,18 +107,26 @@ func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slop
 	for _, s := range sums {
 		out.total += s.total
 		out.outer.AddSym(out.outer, s.outer)
-		for c, mean := range s.means {
-			floats.Add(out.means[c], mean)
-		}
-	}
-	if !(out.total > 0) {
-		return nil, fmt.Errorf("mahalanobis: the weights of the %d rows sum to %v: at least one must be positive", n, out.total)
+		floats.Add(out.means, s.means)
 	}
 	out.outer.ScaleSym(1/out.total, out.outer)
-	for _, mean := range out.means {
-		floats.Scale(1/out.total, mean)
-	}
+	floats.Scale(1/out.total, out.means)
 	return out, nil
+}
+
+// eachStrip computes the gradients of strips of rows. The lanes run side by side, and the strips of
+// one in order.
+func eachStrip(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], workers int, use func(lane int, rows []int, gradients *mat.Dense)) error {
+	n, count, gradient := xs.Len(), min(lanes, xs.Len()), slope(f, xs)
+	return parallel.Each(ctx, workers, count, func(_, lane int) {
+		end := (lane + 1) * n / count
+		for from := lane * n / count; from < end && ctx.Err() == nil; from += stripRows {
+			rows := data.Range(from, min(from+stripRows, end))
+			dst := mat.NewDense(len(rows), f.Outputs()*len(f.Points.At(0)), nil)
+			gradient(dst, from)
+			use(lane, rows, dst)
+		}
+	})
 }
 
 // Gradients returns ∇f_c(xᵢ), a matrix of rows × coordinates for each output c. The bits do not
@@ -116,64 +137,12 @@ func Gradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, 
 	for c := range out {
 		out[c] = mat.NewDense(n, d, nil)
 	}
-	blocks := min(lanes, n)
-	err := parallel.Each(ctx, workers, blocks, func(_, block int) {
-		from, to := block*n/blocks, (block+1)*n/blocks
-		at := newSteepness(f, slope, xs, from, to)
-		for i := from; i < to && ctx.Err() == nil; i++ {
-			for c, g := range at.gradients(i) {
-				out[c].SetRow(i, g)
+	err := eachStrip(ctx, f, slope, xs, workers, func(_ int, rows []int, gradients *mat.Dense) {
+		for at, i := range rows {
+			for c, g := 0, gradients.RawRowView(at); c < len(out); c++ {
+				out[c].SetRow(i, g[c*d:(c+1)*d])
 			}
 		}
 	})
 	return out, err
-}
-
-// addOuter adds w·ggᵀ to the upper triangle of m.
-func addOuter(m *mat.SymDense, w float64, g []float64) {
-	raw := m.RawSymmetric()
-	for j, v := range g {
-		if v != 0 {
-			floats.AddScaled(raw.Data[j*raw.Stride+j:(j+1)*raw.Stride], w*v, g[j:])
-		}
-	}
-}
-
-// steepness computes gradients of an expansion at some rows, in memory of its own.
-type steepness struct {
-	f     *model.Expansion[[]float64]
-	slope Slope
-	xs    data.Set[[]float64]
-	pairs kernel.Pairs // of the rows from first on, with the points
-	first int
-	tile  kernel.Tile // values of a strip of rows
-	strip int         // its first row; −1: there is none
-	all   [][]float64 // of the outputs
-}
-
-// stripRows is how many rows have their kernel values computed at a time.
-const stripRows = 16
-
-// newSteepness computes gradients at the rows from … to of xs.
-func newSteepness(f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], from, to int) *steepness {
-	rows := data.Subset(xs, data.Range(from, to))
-	s := &steepness{f: f, slope: slope, xs: xs, first: from, strip: -1, all: make([][]float64, f.Outputs())}
-	s.pairs, s.tile = kernel.Bind(f.Kernel, rows, f.Points), kernel.NewTile(min(stripRows, to-from), f.Points.Len())
-	for c := range s.all {
-		s.all[c] = make([]float64, len(f.Points.At(0)))
-	}
-	return s
-}
-
-// gradients returns ∇f_c(xᵢ) of every output, valid until the next call.
-func (s *steepness) gradients(i int) [][]float64 {
-	at := i - s.first
-	if strip := at / stripRows * stripRows; strip != s.strip {
-		n, _ := s.pairs.Dims()
-		s.tile.Rows = min(stripRows, n-strip)
-		s.pairs.Tile(s.tile, strip, 0)
-		s.strip = strip
-	}
-	s.slope(s.all, s.xs.At(i), s.tile.Row(at-s.strip), s.f.Points, s.f.Coef)
-	return s.all
 }
