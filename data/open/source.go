@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"sync/atomic"
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/progress"
@@ -27,6 +28,7 @@ type source struct {
 	br   *bufio.Reader
 	zip  bool // br decompresses gzip
 	told *progress.Meter
+	seen *watched // a regular file, as all that read it see it
 }
 
 // mostTimes is how many bytes a compressed source may decompress to for every byte of the budget,
@@ -50,9 +52,11 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 		s.file, r = f, f
 	}
 	if s.regular() {
-		r = s.watched(o.account, o.Progress)
+		r = s.watched(ctx, o.account, o.Progress)
+	} else {
+		r = stoppable(ctx, r)
 	}
-	s.br = bufio.NewReaderSize(stoppable(ctx, r, s.regular()), sampleBytes)
+	s.br = bufio.NewReaderSize(r, sampleBytes)
 	if magic, _ := s.br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
 		z, err := gzip.NewReader(s.br)
 		if err != nil {
@@ -154,7 +158,7 @@ func (s *source) random(budget *data.Budget) (io.ReaderAt, int64, error) {
 		if err != nil {
 			return nil, 0, s.unreadable(err)
 		}
-		return s.file, info.Size(), nil
+		return s.seen, info.Size(), nil
 	}
 	var all bytes.Buffer
 	for {
@@ -174,29 +178,47 @@ func (s *source) random(budget *data.Budget) (io.ReaderAt, int64, error) {
 
 // watched returns the file as a reader that tells a budget, and whoever listens, which share of it
 // was read.
-func (s *source) watched(budget *data.Budget, tell progress.Func) io.Reader {
-	info, err := s.file.Stat()
-	if err != nil || info.Size() == 0 {
-		return s.file
+func (s *source) watched(ctx context.Context, budget *data.Budget, tell progress.Func) *watched {
+	s.seen = &watched{file: s.file, ctx: ctx}
+	if info, err := s.file.Stat(); err == nil && info.Size() > 0 {
+		s.told = progress.Start(tell, "read", info.Size())
+		s.seen.told = s.told
+		budget.Watch(func() float64 { return float64(s.seen.read.Load()) / float64(info.Size()) })
 	}
-	s.told = progress.Start(tell, "read", info.Size())
-	w := &watched{r: s.file, told: s.told}
-	budget.Watch(func() float64 { return float64(w.read) / float64(info.Size()) })
-	return w
+	return s.seen
 }
 
-// watched counts the bytes that are read.
+// watched is a file that counts the bytes that are read, in their order or not, and of which
+// nothing is read once ctx has ended.
 type watched struct {
-	r    io.Reader
-	read int64
+	file *os.File
+	ctx  context.Context
+	read atomic.Int64
 	told *progress.Meter
 }
 
-// Read reads.
+// Read reads on.
 func (w *watched) Read(p []byte) (int, error) {
-	n, err := w.r.Read(p)
-	w.read += int64(n)
-	w.told.Reach(w.read)
+	return w.count(p, w.file.Read)
+}
+
+// ReadAt reads at a place.
+func (w *watched) ReadAt(p []byte, at int64) (int, error) {
+	return w.count(p, func(p []byte) (int, error) { return w.file.ReadAt(p, at) })
+}
+
+// Seek implements io.Seeker.
+func (w *watched) Seek(offset int64, whence int) (int64, error) { return w.file.Seek(offset, whence) }
+
+// Stat describes the file.
+func (w *watched) Stat() (fs.FileInfo, error) { return w.file.Stat() }
+
+func (w *watched) count(p []byte, read func(p []byte) (int, error)) (int, error) {
+	if w.ctx.Err() != nil {
+		return 0, context.Cause(w.ctx)
+	}
+	n, err := read(p)
+	w.told.Reach(w.read.Add(int64(n)))
 	return n, err
 }
 
@@ -205,7 +227,8 @@ func (w *watched) Read(p []byte) (int, error) {
 func (s *source) sequential() io.Reader {
 	if s.regular() && !s.zip {
 		if _, err := s.file.Seek(0, io.SeekStart); err == nil {
-			return s.file
+			s.seen.read.Store(0)
+			return s.seen
 		}
 	}
 	return s.br

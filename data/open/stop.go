@@ -5,28 +5,10 @@ import (
 	"io"
 )
 
-// stoppable returns a reader that fails as soon as ctx has ended. prompt says that r
-// never waits long, as a file on a disk; reading anything else goes on in a goroutine of
-// its own, which a read that never returns outlives.
-func stoppable(ctx context.Context, r io.Reader, prompt bool) io.Reader {
-	if prompt {
-		return &checked{ctx: ctx, r: r}
-	}
+// stoppable returns a reader that fails as soon as ctx has ended, of one that may wait long, as a
+// pipe does: reading goes on in a goroutine of its own, which a read that never returns outlives.
+func stoppable(ctx context.Context, r io.Reader) io.Reader {
 	return &detached{ctx: ctx, r: r, done: make(chan arrival, 1)}
-}
-
-// checked checks its context before every read.
-type checked struct {
-	ctx context.Context
-	r   io.Reader
-}
-
-// Read reads unless the context has ended.
-func (c *checked) Read(p []byte) (int, error) {
-	if c.ctx.Err() != nil {
-		return 0, context.Cause(c.ctx)
-	}
-	return c.r.Read(p)
 }
 
 // detached reads into a buffer of its own, so that a read which outlives its context
