@@ -219,13 +219,11 @@ func (d *Denoiser) linearly(xs data.Vectors, q int) (data.Vectors, error) {
 
 // remove denoises rows with q components of an analysis.
 func (d *Denoiser) remove(ctx context.Context, a *analysis, q int, tolerance float64, noisy data.Vectors) ([]preimage.PreImage[[]float64], error) {
-	how := d.o.Compute
-	how.Progress = nil
 	m, err := d.method(ctx, a, q, tolerance)
 	if err != nil {
 		return nil, err
 	}
-	return preimage.Denoise(ctx, a.e, d.weights, q, noisy, m, how)
+	return preimage.Denoise(ctx, a.e, d.weights, q, noisy, m, d.o.Compute)
 }
 
 // squaredError is the mean over rows of their squared distance from the clean ones.

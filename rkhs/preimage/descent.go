@@ -46,6 +46,7 @@ func (d Descent) PreImages(ctx context.Context, t *Targets[[]float64], near data
 	}
 	scale := spread(t)
 	answers := make([]PreImage[[]float64], t.Len())
+	told := t.told(int64(t.Len()))
 	err := parallel.Each(ctx, t.compute.WorkerCount(), t.Len(), func(_, j int) {
 		start := []float64(nil)
 		if near != nil {
@@ -56,6 +57,7 @@ func (d Descent) PreImages(ctx context.Context, t *Targets[[]float64], near data
 		}
 		s := &objective{t: t, j: j, gradient: d.Gradient, scale: scale, part: make([]float64, len(start))}
 		answers[j] = d.run(ctx, s, slices.Clone(start))
+		told.Add(1)
 	})
 	if err != nil {
 		return nil, err

@@ -38,7 +38,11 @@ func (d Distances) PreImages(ctx context.Context, t *Targets[[]float64], _ data.
 		d.Neighbours = 10
 	}
 	answers := make([]PreImage[[]float64], t.Len())
-	err := parallel.Each(ctx, t.compute.WorkerCount(), t.Len(), func(_, j int) { answers[j] = d.locate(t, j) })
+	told := t.told(int64(t.Len()))
+	err := parallel.Each(ctx, t.compute.WorkerCount(), t.Len(), func(_, j int) {
+		answers[j] = d.locate(t, j)
+		told.Add(1)
+	})
 	if err != nil {
 		return nil, err
 	}

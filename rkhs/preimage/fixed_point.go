@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/linalg/level3"
@@ -45,12 +46,14 @@ func (f FixedPoint) PreImages(ctx context.Context, t *Targets[[]float64], near d
 	limit := f.Tolerance * c.spread
 	runs := f.starts(t, near)
 	blocks := (len(runs) + block - 1) / block
+	told := t.told(int64(len(runs)))
 	err := parallel.Each(ctx, t.compute.WorkerCount(), blocks, func(_, i int) {
-		f.advance(ctx, t, c, runs[i*block:min(len(runs), (i+1)*block)], limit)
+		f.advance(ctx, t, c, runs[i*block:min(len(runs), (i+1)*block)], limit, told)
 	})
 	if err != nil {
 		return nil, err
 	}
+	told.Done()
 	return t.withResiduals(ctx, f.best(t, runs))
 }
 
@@ -100,7 +103,7 @@ func (f FixedPoint) starts(t *Targets[[]float64], near data.Set[[]float64]) []*r
 // advance iterates until every run has ended. With a row of Z for each, W = Γ∘κ′(D²) of
 // the squared distances D² and the points X in rows, a step is Z ← diag(W1)⁻¹WX: two
 // products of matrices.
-func (f FixedPoint) advance(ctx context.Context, t *Targets[[]float64], c *centredPoints, runs []*run, limit float64) {
+func (f FixedPoint) advance(ctx context.Context, t *Targets[[]float64], c *centredPoints, runs []*run, limit float64, told *compute.Meter) {
 	active := slices.Clone(runs)
 	n, d := c.centred.Dims()
 	products, next := mat.NewDense(len(runs), n, nil), mat.NewDense(len(runs), d, nil)
@@ -122,6 +125,7 @@ func (f FixedPoint) advance(ctx context.Context, t *Targets[[]float64], c *centr
 				left = append(left, r)
 			}
 		}
+		told.Add(int64(len(active) - len(left)))
 		active = left
 	}
 	for _, r := range active {

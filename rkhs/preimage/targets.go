@@ -123,6 +123,11 @@ func shares(weights []float64, n int) ([]float64, error) {
 	return p, nil
 }
 
+// told begins to tell of the search for pre-images, in so many units.
+func (t *Targets[T]) told(units int64) *compute.Meter {
+	return t.compute.Meter("pre-images", units)
+}
+
 // Len returns the number of targets.
 func (t *Targets[T]) Len() int { return len(t.norm2) }
 

@@ -247,6 +247,7 @@ func (f *fall) run(ctx context.Context, tolerance float64) (ended bool, err erro
 			goal = max(least, inexact*(most-fewest))
 		}
 		highest, lowest = above(most), -above(-fewest)
+		f.m.nearing.tell(max(most-fewest, f.rho*longest(f.off)), tolerance)
 		if most-fewest > goal {
 			continue
 		}
@@ -312,12 +313,19 @@ func (f *fall) move(t int, by float64) {
 
 // lead takes a step of the multipliers and returns the largest.
 func (f *fall) lead() float64 {
-	longest := 0.0
 	for group, off := range f.off {
 		f.mu[group] += f.rho * off
-		longest = max(longest, f.rho*math.Abs(off))
 	}
-	return longest
+	return f.rho * longest(f.off)
+}
+
+// longest is the largest absolute value.
+func longest(x []float64) float64 {
+	most := 0.0
+	for _, v := range x {
+		most = max(most, math.Abs(v))
+	}
+	return most
 }
 
 // project gives the sums of the groups their exact values, by the variables that have room,

@@ -1,13 +1,17 @@
 package svm_test
 
 import (
+	"context"
+	"errors"
 	"math"
 	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/internal/progress/progresstest"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/svm"
@@ -85,5 +89,46 @@ func TestDescentIsTheSearchByPairs(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDescentTellsAndStops: a descent tells how far it has come, and ends with its context.
+func TestDescentTellsAndStops(t *testing.T) {
+	xs, y := blobs(t, 48, 2400, 3)
+	k, err := vec.Parse("linear")
+	if err != nil {
+		t.Fatal(err)
+	}
+	fit := func(ctx context.Context, l *progresstest.Listener) error {
+		_, r, err := svm.Fit(ctx, k, xs, y, svm.Options{C: 10, Tolerance: 1e-5, Compute: compute.Options{Workers: 2, Progress: l.Tell}})
+		if err == nil && r.Matrix > 0 {
+			t.Error("the search was not in the features")
+		}
+		return err
+	}
+	whole := new(progresstest.Listener)
+	if err := fit(t.Context(), whole); err != nil {
+		t.Fatal(err)
+	}
+	for _, problem := range whole.End() {
+		t.Error(problem)
+	}
+	if whole.Events() < 8 {
+		t.Errorf("%d events say nothing of how far it has come", whole.Events())
+	}
+	for at := 1; at < whole.Events(); at += 2 {
+		ctx, stop := context.WithCancel(t.Context())
+		stopped := &progresstest.Listener{At: func(event int) {
+			if event == at {
+				stop()
+			}
+		}}
+		if err := fit(ctx, stopped); !errors.Is(err, context.Canceled) {
+			t.Errorf("cancelled at event %d of %d: %v", at, whole.Events(), err)
+		}
+		if more := stopped.Events() - at; more > 1 {
+			t.Errorf("cancelled at event %d of %d: %d more", at, whole.Events(), more)
+		}
+		stop()
 	}
 }
