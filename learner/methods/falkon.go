@@ -57,7 +57,8 @@ type Falkon struct {
 // Name returns "falkon".
 func (Falkon) Name() string { return "falkon" }
 
-// compute leaves single precision to the passes of the fit: predictions are made in double.
+// ComputeOptions are those of what is done with a fitted function, such as predictions, which are
+// made in double precision: [Falkon.Compute] has that of the passes of the fit.
 func (o Falkon) ComputeOptions() compute.Options {
 	o.Compute.Precision = compute.Double
 	return o.Compute

@@ -64,6 +64,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 // run runs a command line, and returns the command that it was.
 func run(ctx context.Context, inv *verb.Invocation, args []string) (*cobra.Command, error) {
 	root := newRoot(inv)
+	verb.Complete(root, args)
 	args = flags.JoinResume(func() *cobra.Command { return newRoot(&verb.Invocation{}) }, args)
 	root.SetArgs(args)
 	root.SetIn(inv.Stdin)

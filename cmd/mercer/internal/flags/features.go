@@ -28,7 +28,7 @@ func (f *Features) register(cmd *cobra.Command) {
 	set := cmd.Flags()
 	set.IntVar(&f.Count, featureNames[0], 0, "replace the kernel by at most so many explicit features, random where none are known: frequencies, sketches, hashed words; default: exact")
 	set.StringVar(&f.by, featureNames[1], string(randomfeatures.Orthogonal), "how the frequencies of shift-invariant kernels are drawn: "+words[0]+" or "+words[1])
-	_ = cmd.RegisterFlagCompletionFunc(featureNames[1], cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, featureNames[1], words)
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.

@@ -31,7 +31,7 @@ func (f *Landmarks) register(cmd *cobra.Command) {
 	set.StringVar(&f.Count, landmarkNames[0], "", "approximate the kernel by landmarks (Nyström): their number, such as 1000, or the share of the trace that they may leave, such as 1e-3; default: exact")
 	set.StringVar(&f.by, landmarkNames[1], string(nystrom.Pivoted), "how landmarks are chosen: "+strings.Join(words, ", "))
 	set.IntVar(&f.among, landmarkNames[2], 0, "choose landmarks among so many random rows; default: all")
-	_ = cmd.RegisterFlagCompletionFunc(landmarkNames[1], cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, landmarkNames[1], words)
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.

@@ -21,7 +21,7 @@ func (f *Method) Register(cmd *cobra.Command) {
 	defer verb.MethodGroup.Claim(cmd.Flags())()
 	f.Settings.Flags(cmd.Flags())
 	for name, words := range f.of.Words {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		verb.Choices(cmd, name, words)
 	}
 }
 

@@ -42,9 +42,9 @@ func (f *Preparation) Register(cmd *cobra.Command) {
 	if f.Learns == learner.StructuredTarget {
 		defer verb.MethodGroup.Claim(set)()
 		set.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
-		_ = cmd.RegisterFlagCompletionFunc("answer", cobra.FixedCompletions(formNames(), cobra.ShellCompDirectiveNoFileComp))
+		verb.Choices(cmd, "answer", formNames())
 	}
-	_ = cmd.RegisterFlagCompletionFunc("missing", cobra.FixedCompletions([]string{"refuse", "drop", "mean", "indicator", "keep"}, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "missing", []string{"refuse", "drop", "mean", "indicator", "keep"})
 }
 
 func (f *Preparation) Spec() (prep.Spec, error) {

@@ -65,7 +65,7 @@ func (f *Problem) RegisterTreatment(cmd *cobra.Command) {
 	f.RegisterApproximation(cmd)
 	defer verb.KernelGroup.Claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
-	_ = cmd.RegisterFlagCompletionFunc("psd", cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "psd", words)
 }
 
 // RegisterApproximation adds the flags of landmarks and features.

@@ -59,8 +59,8 @@ func (f *Table) Register(cmd *cobra.Command) {
 	set.IntVar(&f.bins, "bins", 0, "bins for each of the three colours in the histograms of a folder of images, 1 to 32; default 4")
 	set.StringVar(&f.bag, "bag", "", "column that rows of one bag have in common: each bag becomes one row, its numbers a column bag of vectors")
 	set.StringSliceVar(&f.keep, "bag-keep", nil, "columns with one value in every bag, which are no part of it, beside the target (repeatable)")
-	_ = cmd.RegisterFlagCompletionFunc("format", cobra.FixedCompletions(open.Formats(), cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("header", cobra.FixedCompletions([]string{"auto", "yes", "no"}, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "format", open.Formats())
+	verb.Choices(cmd, "header", []string{"auto", "yes", "no"})
 }
 
 // options turns the flags into the reader's options; text names columns that must not

@@ -82,7 +82,7 @@ func (f *testFlags) register(cmd *cobra.Command, picture string, nulls []string)
 	set.IntVar(&f.permutations, "permutations", 0, "number of permutations; default 1000")
 	set.Float64Var(&f.level, "level", 0.05, "reject where p is at most this")
 	set.StringVar(&f.plot, "plot", "", picture)
-	_ = cmd.RegisterFlagCompletionFunc("null", cobra.FixedCompletions(nulls, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "null", nulls)
 }
 
 func (f *testFlags) check(cmd *cobra.Command, weights string) error {
@@ -159,7 +159,7 @@ is, otherwise by its values at the rows. Beside it stands the null with the stat
 	cmd.Flags().IntVar(&f.block, "block-size", 0, "rows of each sample in a block; default: the root of the smaller sample")
 	cmd.Flags().StringVar(&f.by, "by", "", "split one table by the levels of this column")
 	cmd.Flags().StringSliceVar(&f.levels, "levels", nil, "two levels of the column --by; default: its only two")
-	_ = cmd.RegisterFlagCompletionFunc("statistic", cobra.FixedCompletions(statistics, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "statistic", statistics)
 	return inv.Prints(inv.Cached(cmd), compared{})
 }
 

@@ -85,7 +85,7 @@ The exit code is 0 where no counter-example was found and 1 where one was.`,
 	set.IntVar(&o.Dim, "dim", 0, "coordinates of a point; default 1")
 	set.IntVar(&o.Budget, "budget", 0, "kernel evaluations to spend; default 2000000")
 	set.UintVar(&o.Prec, "prec", 0, "bits of the arithmetic that confirms a counter-example; default 200")
-	_ = cmd.RegisterFlagCompletionFunc("domain", cobra.FixedCompletions([]string{"reals", "positive", "unit", "naturals", "integers"}, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "domain", []string{"reals", "positive", "unit", "naturals", "integers"})
 	return inv.Prints(cmd, checked{})
 }
 

@@ -90,7 +90,7 @@ func (f *denoiseFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.plot, "plot", "", "write a panel of rows as images, a .png or .svg file")
 	set.StringVar(&f.ink, "ink", "", "what large numbers are in the images, dark as in a scan of ink or light as in a photograph; default: dark where most numbers are small")
 	set.StringVar(&f.shape, "shape", "", "rows × columns of the images, such as 16x16; default: square")
-	_ = cmd.RegisterFlagCompletionFunc("pre-image", cobra.FixedCompletions(strings.Split(preImageNames(), ", "), cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "pre-image", strings.Split(preImageNames(), ", "))
 }
 
 func preImageNames() string {

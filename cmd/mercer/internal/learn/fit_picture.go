@@ -25,7 +25,7 @@ func (f *pictureFlags) register(cmd *cobra.Command, s *learner.Spec) {
 	if f.of = ofModel; s.Losses {
 		kinds := []string{ofModel, ofNewton, ofLoss}
 		cmd.Flags().StringVar(&f.of, "plot-of", ofModel, "what --plot draws: the model; newton: objective and decrement of every step; loss: that of the rows, on its curve")
-		_ = cmd.RegisterFlagCompletionFunc("plot-of", cobra.FixedCompletions(kinds, cobra.ShellCompDirectiveNoFileComp))
+		verb.Choices(cmd, "plot-of", kinds)
 	}
 }
 

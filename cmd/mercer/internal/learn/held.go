@@ -26,7 +26,7 @@ func (f *heldFlags) register(cmd *cobra.Command, of *learner.Spec) {
 	names := calibrationNames()
 	if of.Probabilities {
 		cmd.Flags().StringVar(&f.probabilities, "probabilities", "", "probabilities of labels that agree with the labels, from rows left out: "+strings.Join(names, ", "))
-		_ = cmd.RegisterFlagCompletionFunc("probabilities", cobra.FixedCompletions(names, cobra.ShellCompDirectiveNoFileComp))
+		verb.Choices(cmd, "probabilities", names)
 	}
 	if of.Conformal {
 		cmd.Flags().BoolVar(&f.conformal, "conformal", false, "keep what predict --interval or --sets needs: conformal scores of rows left out (labels need probabilities)")

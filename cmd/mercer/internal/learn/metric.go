@@ -31,7 +31,7 @@ func (f *metricFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.shape, "metric", "", "learn the distance of the kernel, too, from the gradients of what is learned: diagonal (a relevance of each column) or full; every round is a search on four fifths of the rows, judged by the others")
 	set.IntVar(&f.rounds, "metric-rounds", 0, "most rounds of --metric; default 5, and it ends when two are no better")
 	set.StringVar(&f.plot, "metric-plot", "", "write a picture of the metric: a .png or .svg file")
-	_ = cmd.RegisterFlagCompletionFunc("metric", cobra.FixedCompletions(shapes, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "metric", shapes)
 }
 
 // metric returns what the flags ask for.

@@ -82,6 +82,6 @@ expression for --kernel. Terms are compared at the same size in feature space (s
 	kept.Register(cmd)
 	cmd.Flags().StringVar(&method, "method", string(mkl.AlignF), "alignf, align or easymkl")
 	cmd.Flags().Float64Var(&o.Balance, "balance", 0, "Λ of easymkl in [0, 1]")
-	_ = cmd.RegisterFlagCompletionFunc("method", cobra.FixedCompletions([]string{string(mkl.AlignF), string(mkl.Align), string(mkl.EasyMKL)}, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "method", []string{string(mkl.AlignF), string(mkl.Align), string(mkl.EasyMKL)})
 	return inv.Prints(inv.Cached(cmd), weighed{})
 }

@@ -135,7 +135,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 	set := cmd.Flags()
 	set.StringVar(&p.criterion, "criterion", string(krr.LOO), "by which the best λ is named: "+strings.Join(criteria, ", "))
 	set.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
-	_ = cmd.RegisterFlagCompletionFunc("criterion", cobra.FixedCompletions(criteria, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "criterion", criteria)
 	return cmd
 }
 

@@ -125,7 +125,7 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 	f.kept.Register(cmd)
 	registerModel(cmd, &f.out)
 	complete := func(name string, words ...string) {
-		_ = cmd.RegisterFlagCompletionFunc(name, cobra.FixedCompletions(words, cobra.ShellCompDirectiveNoFileComp))
+		verb.Choices(cmd, name, words)
 	}
 	complete("criterion", "loo", "gcv", "evidence", "cv")
 	complete("search", "auto", "gradient", "grid", "random")
@@ -210,8 +210,8 @@ func (f *splitTuneFlags) register(cmd *cobra.Command) {
 	f.kept.Register(cmd)
 	registerModel(cmd, &f.out)
 	set.StringVar(&f.plot, "plot", "", "write a picture of the scores, over two parameters or of all families: .png or .svg")
-	_ = cmd.RegisterFlagCompletionFunc("search", cobra.FixedCompletions(strategies, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("score", cobra.FixedCompletions(search.ScoreNames(), cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "search", strategies)
+	verb.Choices(cmd, "score", search.ScoreNames())
 }
 
 // search returns the search that the flags describe. A parameter of the method that

@@ -46,7 +46,7 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row; by shapley or gradient a dot for every row; by dependence curves")
 	set.StringSliceVar(&f.Columns, "columns", nil, "by dependence: columns to follow; default: the --top along which the mean changes most")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
-	_ = cmd.RegisterFlagCompletionFunc("by", cobra.FixedCompletions(allWays, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "by", allWays)
 }
 
 // check reports flags that contradict themselves, before anything is read.

@@ -65,7 +65,7 @@ type changeFlags struct {
 func (f *changeFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "model file to write; it may be MODEL itself")
 	cmd.Flags().StringVar(&f.keep, "keep", "lambda", "what stays as it is in kernel ridge regression: lambda, as a fit to the rows with the same --lambda, or ridge = Nλ, which the factor of --updatable needs")
-	_ = cmd.RegisterFlagCompletionFunc("keep", cobra.FixedCompletions([]string{"lambda", "ridge"}, cobra.ShellCompDirectiveNoFileComp))
+	verb.Choices(cmd, "keep", []string{"lambda", "ridge"})
 	f.files.Register(cmd)
 	f.table.Register(cmd)
 	f.passes.Register(cmd)
