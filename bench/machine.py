@@ -17,6 +17,11 @@ def cpu():
     return platform.processor() or platform.machine()
 
 
+def cores():
+    """The cores that this process and those it starts may use."""
+    return os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else set(range(os.cpu_count() or 1))
+
+
 def describe():
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
     wide = ""
@@ -26,7 +31,9 @@ def describe():
         wide = " with AVX-512" if " avx512f" in flags else " with AVX2" if " avx2" in flags else ""
     except OSError:
         pass
-    return {"cpu": f"{cpu()}{wide}, {os.cpu_count()} cores", "memory": memory, "system": f"{platform.system()} {platform.machine()}"}
+    used, there = len(cores()), os.cpu_count() or 1
+    count = f"{there} cores" if used == there else f"{used} of {there} cores"
+    return {"cpu": f"{cpu()}{wide}, {count}", "memory": memory, "system": f"{platform.system()} {platform.machine()}"}
 
 
 def commit(root):

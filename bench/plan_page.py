@@ -7,7 +7,6 @@ import os
 from report import seconds, size
 
 BUSY = 0.1  # the share of the processors that others may take of a time that counts as it is
-CORES = os.cpu_count() or 1
 SHORT = 0.02  # seconds: what plans and takes less is shorter than the start of a process
 FACTOR = {"time": 2, "memory": 1.3}  # within which a plan is to be
 
@@ -43,7 +42,7 @@ def spent(r):
     most = r["seconds"]
     if r.get("others", 0) < BUSY:
         return most, most
-    return most * min(1, r["processor"] / (r["wall"] * CORES)), most
+    return most * min(1, r["processor"] / (r["wall"] * r["cores"])), most
 
 
 def within(kind, ratio):

@@ -54,13 +54,17 @@ def status(pid, field):
 
 
 def busy():
-    """Seconds that all processes have computed since the machine began."""
+    """Seconds that all processes have computed on the cores of this one since the machine began."""
+    own, ticks = {f"cpu{core}" for core in machine.cores()}, 0
     try:
         with open("/proc/stat", encoding="ascii") as f:
-            user, nice, system, _, _, *rest = (int(word) for word in f.readline().split()[1:])
+            for name, *numbers in map(str.split, f):
+                if name in own:
+                    user, nice, system, _, _, *rest = map(int, numbers)
+                    ticks += user + nice + system + sum(rest[:3])
     except (OSError, ValueError):
         return 0.0
-    return (user + nice + system + sum(rest[:3])) / os.sysconf("SC_CLK_TCK")
+    return ticks / os.sysconf("SC_CLK_TCK")
 
 
 def run(command, environment, limit):
@@ -90,7 +94,8 @@ def run(command, environment, limit):
     for thread in [*readers, looking]:
         thread.join()
     own = use.ru_utime + use.ru_stime
-    taken = {"wall": wall, "processor": own, "others": max(0.0, all_busy - own) / wall / os.cpu_count(), "peak": max(peak[0], use.ru_maxrss * 1024)}
+    cores = len(machine.cores())
+    taken = {"wall": wall, "processor": own, "others": max(0.0, all_busy - own) / wall / cores, "cores": cores, "peak": max(peak[0], use.ru_maxrss * 1024)}
     if child.returncode:
         words = [line for line in said["err"].splitlines() if line.strip()]
         taken["failed"] = (words[-1] if words else f"status {child.returncode}")[:300]
