@@ -11,8 +11,8 @@
 // gonum's. A product packs blocks of both factors into panels that stay in the caches and
 // multiplies them with assembly for AVX-512 or AVX2, or with Go where the machine has
 // neither; the other routines halve their matrices until what is left is small, and so
-// consist of products. Products too small to be worth packing go to gonum, and so do wrong
-// arguments, which panic there.
+// consist of products. A product with a single column reads its matrix in place. Products
+// too small to be worth packing go to gonum, and so do wrong arguments, which panic there.
 //
 // # Reproducibility
 //

@@ -25,8 +25,17 @@ const smallFlops = 12 * 12 * 12
 // gemm is Dgemm or Sgemm.
 func (r routines[F]) gemm(tA, tB blas.Transpose, m, n, k int, alpha F, a []F, lda int, b []F, ldb int, beta F, c []F, ldc int) {
 	left, right := matrix[F]{a, lda, tA != blas.NoTrans}, matrix[F]{b, ldb, tB != blas.NoTrans}
-	if small(m, n, k) || alpha == 0 || !isTranspose(tA) || !isTranspose(tB) || !left.holds(m, k) || !right.holds(k, n) || !(matrix[F]{c, ldc, false}).holds(m, n) {
+	column := n == 1 && m > 1 && k > 1
+	if small(m, n, k) && !column || alpha == 0 || !isTranspose(tA) || !isTranspose(tB) || !left.holds(m, k) || !right.holds(k, n) || !(matrix[F]{c, ldc, false}).holds(m, n) {
 		r.gonum.gemm(tA, tB, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc)
+		return
+	}
+	if column {
+		step := ldb
+		if right.trans {
+			step = 1
+		}
+		r.column(tA, m, k, alpha, a, lda, b, step, beta, c, ldc)
 		return
 	}
 	r.multiply(r.microkernel(), r.workers(m, n, k), all, m, n, k, alpha, left, right, beta, c, ldc)

@@ -13,6 +13,8 @@ import (
 // precision is what differs between numbers of two widths.
 type precision[F simd.Float] struct {
 	gonum        reference[F]
+	dot          func(n int, x []F, incX int, y []F, incY int) F
+	axpy         func(n int, alpha F, x []F, incX int, y []F, incY int)
 	microkernel  func() simd.Gemm[F]
 	substitution func() simd.Solve[F]
 	// buffers keeps packed blocks between products: fresh memory costs more than packing.
@@ -31,13 +33,15 @@ type reference[F simd.Float] struct {
 var plain gonum.Implementation
 
 var (
-	double = newPrecision(reference[float64]{plain.Dgemm, plain.Dsymm, plain.Dsyrk, plain.Dtrmm, plain.Dtrsm})
-	single = newPrecision(reference[float32]{plain.Sgemm, plain.Ssymm, plain.Ssyrk, plain.Strmm, plain.Strsm})
+	double = newPrecision(reference[float64]{plain.Dgemm, plain.Dsymm, plain.Dsyrk, plain.Dtrmm, plain.Dtrsm}, plain.Ddot, plain.Daxpy)
+	single = newPrecision(reference[float32]{plain.Sgemm, plain.Ssymm, plain.Ssyrk, plain.Strmm, plain.Strsm}, plain.Sdot, plain.Saxpy)
 )
 
-func newPrecision[F simd.Float](r reference[F]) *precision[F] {
+func newPrecision[F simd.Float](r reference[F], dot func(int, []F, int, []F, int) F, axpy func(int, F, []F, int, []F, int)) *precision[F] {
 	return &precision[F]{
 		gonum:        r,
+		dot:          dot,
+		axpy:         axpy,
 		microkernel:  sync.OnceValue(func() simd.Gemm[F] { return simd.GemmAt[F](simd.Best()) }),
 		substitution: sync.OnceValue(func() simd.Solve[F] { return simd.SolveAt[F](simd.Best()) }),
 		buffers:      sync.Pool{New: func() any { return new([]F) }},
