@@ -36,15 +36,15 @@ func triangleSeconds(n int, p compute.Precision, m compute.Machine) float64 {
 	return compute.TimeAt(float64(n)*float64(n+1)/2, m.PairRateAt(p))
 }
 
-// thinProduct is how much slower than square matrices a tile times a few columns is
-// multiplied: each element of the tile takes part in a few operations only.
-const thinProduct = 8
+// thinProduct is how much slower than square matrices a tile is multiplied with so many columns:
+// each element of the tile takes part in a few operations only, 8 times with one column.
+func thinProduct(columns int) float64 { return 1 + 7/float64(max(1, columns)) }
 
 // ProductsCost predicts a number of products of a symmetric Gram matrix with rhs columns: each
 // computes the triangle of the kernel, or reads it where it is held in that precision.
 func ProductsCost(n, rhs, count int, p compute.Precision, held bool, m compute.Machine) compute.Cost {
 	work := 2 * float64(n) * float64(n) * float64(rhs)
-	arithmetic := compute.TimeAt(work, m.GemmRateAt(p)/thinProduct)
+	arithmetic := compute.TimeAt(work, m.GemmRateAt(p)/thinProduct(rhs))
 	once := arithmetic + triangleSeconds(n, p, m)
 	if held {
 		once = max(arithmetic, compute.TimeAt(float64(PackedBytes(n, p)), m.ReadRate))
@@ -105,12 +105,12 @@ func PrimalCost(n, dim, rhs int, m compute.Machine) compute.Cost {
 func FoldCost(rows, cols, rhs, count int, p compute.Precision, held bool, m compute.Machine) compute.Cost {
 	elements := float64(rows) * float64(cols)
 	flops := 4 * elements * float64(rhs)
-	fill, arithmetic := compute.TimeAt(elements, m.PairRateAt(p)), compute.TimeAt(flops, m.GemmRateAt(p)/thinProduct)
+	fill, arithmetic := compute.TimeAt(elements, m.PairRateAt(p)), compute.TimeAt(flops, m.GemmRateAt(p)/thinProduct(rhs))
 	c := compute.Cost{Stage: "passes", Flops: float64(count) * flops, Seconds: float64(count) * (fill + arithmetic), Memory: FoldBytes(rows, cols, rhs, m.Workers)}
 	if held {
 		c.Keeps = TallBytes(rows, cols, p)
 		c.Memory += c.Keeps
-		c.Seconds = fill + float64(count)*max(arithmetic, compute.TimeAt(float64(c.Keeps), m.ReadRate))
+		c.Seconds = fill + float64(count)*(arithmetic+compute.TimeAt(float64(c.Keeps), m.ReadRate))
 	}
 	return c
 }

@@ -140,6 +140,6 @@ func (m *FeatureMap) Approximate(plan compute.Plan, columns, maps int) compute.P
 // WithStages returns a plan with stages and a note before those that it has.
 func WithStages(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
 	out := compute.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
-	out.Hint, out.Notes = plan.Hint, append([]string{note}, plan.Notes...)
+	out.Hint, out.Rough, out.Notes = plan.Hint, plan.Rough, append([]string{note}, plan.Notes...)
 	return out
 }

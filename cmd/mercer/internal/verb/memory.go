@@ -13,9 +13,9 @@ const (
 	pagesToCome = 4 << 20
 	// leastOwn is what the runtime has in any case: with less it would collect all the time.
 	leastOwn = 12 << 20
-	// A plan up to littlePlan may have as much garbage beside it again, and any other as much as
-	// mostGarbage.
-	littlePlan, mostGarbage = 64 << 20, 16 << 20
+	// A plan may have a quarter of it as garbage beside it, mostGarbage at most: what is taken stays
+	// within 1.3 of what is planned, and the collector has room for its work.
+	garbageShare, mostGarbage = 4, 16 << 20
 )
 
 // Hold makes the collector keep the process to a plan: with one matrix of 8n² bytes alive it would
@@ -29,12 +29,7 @@ func Hold(planned int64) (release func()) {
 }
 
 // garbage returns what may wait for the collector beside a plan.
-func garbage(planned int64) int64 {
-	if planned <= littlePlan {
-		return planned
-	}
-	return mostGarbage
-}
+func garbage(planned int64) int64 { return min(planned/garbageShare, mostGarbage) }
 
 // HoldReading makes the collector hurry where a table that is being read, and what reading leaves
 // behind, come near to what the machine, the container or a limit of the process leave free.
