@@ -51,6 +51,10 @@ ROWS = [
     ("krr wide", f"fit krr {{made}}/wide.csv {NUMBER}"),
     ("klr heart", "fit klr {data}/libsvm/heart_scale"),
     ("gp 100", f"fit gp {{made}}/n100.csv {NUMBER}"),
+    ("klr 100", f"fit klr {{made}}/n100.csv {TWO}"),
+    ("svc 100", f"fit svc {{made}}/n100.csv {TWO}"),
+    ("erm 100", f"fit erm {{made}}/n100.csv {NUMBER} --loss huber"),
+    ("kernel-kmeans 100", f"cluster kernel-kmeans {{made}}/n100.csv {NONE} --clusters 3"),
     ("gp optimize housing", "fit gp {data}/libsvm/housing_scale --optimize"),
     ("gpc heart", "fit gpc {data}/libsvm/heart_scale"),
     ("svc heart", "fit svc {data}/libsvm/heart_scale"),
@@ -138,8 +142,8 @@ ROWS = [
     ("tune klr 400", f"tune klr {{made}}/n400.csv {TWO}"),
     ("path 3000", f"path {{made}}/n3000.csv {NUMBER}"),
     ("path landmarks 19020", f"path {{made}}/n19020.csv {NUMBER} --landmarks 300"),
-    ("denoise 3000", f"denoise {{made}}/n3000.csv {{made}}/n100.csv {NONE} --components 8 --kernel 'rbf(sigma=median)'"),
+    ("denoise 5000", f"denoise {{made}}/n5000.csv {{made}}/n100.csv {NONE} --components 8 --kernel 'rbf(sigma=median)'"),
 ]
 
-# Verbs whose report has no plan: it is asked for before, by `plan`.
-PLANNED_APART = ("tune",)
+# Verbs whose report has no plan: it is asked for before, by --dry-run.
+PLANNED_APART = ("tune", "path")

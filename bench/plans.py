@@ -116,7 +116,7 @@ def row(name, text, mercer, folders, environment, limit):
     line = command(mercer, text, folders)
     planned = None
     if line[1] in plan_rows.PLANNED_APART:
-        said, taken = run([mercer, "plan", *line[1:]], environment, limit)
+        said, taken = run([*line, "--dry-run"], environment, limit)
         out["planning"] = taken["wall"]
         if said is None:
             return out | {"failed": "plan: " + taken["failed"]}

@@ -86,7 +86,8 @@ func PlanBySample(ctx context.Context, p *task.Task, method Learner, need func(n
 }
 
 // PlanRows predicts a method on vectors whose work grows with a power of their number: from
-// that on an even subsample, with the bytes that it holds beside the rows.
+// that on even subsamples, with the bytes that it holds beside the rows. Rows that stay in their
+// file are read as often as the report of the method says.
 func PlanRows(ctx context.Context, p *task.Task, method Learner, power float64, bytes int64) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, method.ComputeOptions())
 	if err != nil {
@@ -97,17 +98,42 @@ func PlanRows(ctx context.Context, p *task.Task, method Learner, power float64, 
 	return sampledPlan(ctx, p, compute.NewPlan(method.Name(), machine, search), note)
 }
 
+// growthRows is the number of rows of a second sample, which shows how a search grows whose
+// iterations are linear in the rows and more for more rows. It is worth its time from four times
+// as many rows on. The power is taken to be mostGrowth at most.
+const growthRows, mostGrowth = 4 * sampleRows, 1.7
+
+// repeating is a report of a method that goes over the rows many times.
+type repeating interface {
+	Passes() int
+	// Grows says that more rows also take more passes.
+	Grows() bool
+}
+
 // searchStage is the stage of which the time on an even subsample grows by a power of the rows,
 // and a note on how sure that is.
 func searchStage(ctx context.Context, p *task.Task, method Learner, power float64) (c compute.Cost, note string) {
 	n, _, _ := p.Dims()
-	seconds, ok := timeSample(ctx, p, method)
+	seconds, r, ok := timeSample(ctx, p, method, sampleRows)
 	if !ok {
 		return compute.Cost{Stage: "search"}, "the search is not timed: the method cannot be tried on a subsample"
 	}
+	rows, grown := sampleRows, power
 	by := map[float64]string{1: "the rows", 2: "the square of the rows"}[power]
-	return compute.Cost{Stage: "search", Seconds: seconds * math.Pow(float64(n)/float64(min(n, sampleRows)), power)},
-		fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", sampleRows, by)
+	counted, repeats := r.(repeating)
+	if repeats && counted.Grows() && power == 1 && n >= 4*growthRows {
+		if more, larger, ok := timeSample(ctx, p, method, growthRows); ok && seconds > 0 {
+			grown = min(mostGrowth, max(1, math.Log(more/seconds)/math.Log(float64(growthRows)/sampleRows)))
+			counted, repeats = larger.(repeating)
+			rows, seconds, by = growthRows, more, fmt.Sprintf("the power %.1f of the rows", grown)
+		}
+	}
+	ratio := float64(n) / float64(min(n, rows))
+	c = compute.Cost{Stage: "search", Seconds: seconds * math.Pow(ratio, grown)}
+	if repeats && p.Streamed() {
+		c.Seconds += float64(counted.Passes()) * math.Pow(ratio, grown-power) * p.Rows.Streamed.PassSeconds()
+	}
+	return c, fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", rows, by)
 }
 
 // sampledPlan adds the note to a plan where the subsample was less than the rows.
@@ -119,20 +145,20 @@ func sampledPlan(ctx context.Context, p *task.Task, plan compute.Plan, note stri
 }
 
 // timeSample returns the seconds of a fit to an even subsample of the rows, beside those of
-// its Gram matrix.
-func timeSample(ctx context.Context, p *task.Task, method Learner) (seconds float64, ok bool) {
+// its Gram matrix, and its report.
+func timeSample(ctx context.Context, p *task.Task, method Learner, rows int) (seconds float64, r Report, ok bool) {
 	watch := compute.StartStopwatch()
-	l, err := method.Fit(ctx, p.EvenSample(sampleRows))
+	l, err := method.Fit(ctx, p.EvenSample(rows))
 	own := watch.Own()
 	if err != nil {
-		return 0, false
+		return 0, nil, false
 	}
 	for _, s := range l.Report.Ran().Stages {
 		if s.Name != "gram" {
 			seconds += own * s.Seconds
 		}
 	}
-	return seconds, ctx.Err() == nil && !math.IsNaN(seconds)
+	return seconds, l.Report, ctx.Err() == nil && !math.IsNaN(seconds)
 }
 
 // function is the solution as a search sees it.

@@ -78,6 +78,29 @@ func NewLambdaPath(ctx context.Context, p *task.Task, lambdas []float64, by krr.
 	return out, err
 }
 
+// PlanLambdaPath predicts memory and time of [NewLambdaPath] for so many λ.
+func PlanLambdaPath(ctx context.Context, p *task.Task, lambdas int, o compute.Options) (compute.Plan, error) {
+	m, err := p.Machine(ctx, o)
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	n, columns, targets := p.Dims()
+	work := krr.Work{Rows: n, Columns: columns, Targets: targets}
+	work.Features, _ = p.Points.ChoosePrimal(krr.Auto)
+	solver := "eigen"
+	if work.Features > 0 && work.Features < n {
+		solver = "moments"
+	}
+	plan := compute.NewPlan(solver, m, krr.PathCosts(work, max(lambdas, krr.FewLambdas+1), m, o.MaxMemory)...)
+	switch {
+	case p.FeatureMap != nil:
+		plan = p.FeatureMap.Approximate(plan, columns, 1)
+	case p.LandmarkMap != nil:
+		plan = p.LandmarkMap.Approximate(plan, targets, 1, false)
+	}
+	return plan, nil
+}
+
 // curvesOf evaluates the functions of a path on a grid over the only feature.
 func curvesOf(ctx context.Context, r *learner.RidgePath, lambdas []float64, o compute.Options) (*LambdaCurves, error) {
 	p := r.Task

@@ -1,10 +1,12 @@
 package prep
 
 import (
+	"math"
 	"runtime"
 	"slices"
 	"sort"
 	"sync"
+	"time"
 
 	"example.org/mercer/data"
 )
@@ -81,6 +83,21 @@ func (f *Streamed) Bytes() int64 {
 	}
 	reading := 2 * runtime.GOMAXPROCS(0) // each worker, and the one ahead of it
 	return 2 * 8 * int64(longest) * (int64(f.capacity)*int64(f.width) + 2*int64(reading)*int64(len(f.columns)))
+}
+
+// PassSeconds predicts a pass over all rows, from the time that one block takes to be read and
+// encoded; 0 where all blocks stay in memory.
+func (f *Streamed) PassSeconds() float64 {
+	if len(f.starts)-1 <= f.capacity || f.starts[1] == 0 {
+		return 0
+	}
+	fastest := math.Inf(1)
+	for range 2 { // the first also brings the file into memory
+		began := time.Now()
+		f.load(0, &cachedBlock{ready: make(chan struct{})})
+		fastest = min(fastest, time.Since(began).Seconds())
+	}
+	return fastest * float64(f.Len()) / float64(f.starts[1])
 }
 
 // At returns row i, which is not written to.

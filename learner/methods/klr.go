@@ -1,9 +1,12 @@
 package methods
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
@@ -16,6 +19,7 @@ import (
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/klr"
+	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
@@ -89,12 +93,35 @@ func (KLR) decision(t prep.Target) outcome.Decision {
 }
 
 func (o KLR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
-	t, _, err := p.Classes()
+	t, classes, err := p.Classes()
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	m, err := p.Machine(ctx, o.Compute)
-	return p.PlanStreaming(klr.Plan(o.work(p, len(t.Labels)), m)), err
+	if err != nil {
+		return compute.Plan{}, err
+	}
+	w := o.work(p, len(t.Labels))
+	if o.Solver == klr.CG {
+		w.Iterations = o.trial(ctx, p, classes)
+	}
+	return p.PlanStreaming(klr.Plan(w, m)), ctx.Err()
+}
+
+// trial counts the iterations of conjugate gradients in a step of Newton's method on a sample of
+// the rows: those of ridge regression where all weights are 1/4, as at f = 0; 0 where they cannot
+// be tried.
+func (o KLR) trial(ctx context.Context, p *task.Task, classes []int) int {
+	y := mat.NewDense(len(classes), 1, nil)
+	for i, c := range classes {
+		y.Set(i, 0, float64(c))
+	}
+	ridge := cmp.Or(o.Ridge, o.Lambda*float64(len(classes)))
+	count, err := trialIterations(ctx, p.Points, y, krr.Options{Ridge: 4 * ridge, NoIntercept: o.NoIntercept, Weights: p.Rows.W, Compute: o.Compute})
+	if err != nil {
+		return 0
+	}
+	return count
 }
 
 func (o KLR) WhyNotStreamed(p *task.Task) string { return learner.WhyNotExplicit(p, o.Solver) }

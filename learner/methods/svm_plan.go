@@ -32,10 +32,17 @@ func planSVM(ctx context.Context, p *task.Task, m learner.Learner, o svm.Options
 		return compute.Plan{}, err
 	}
 	bytes := 8 * int64(n) * int64(features)
-	plan := compute.NewPlan(m.Name(), machine,
-		compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate},
-		compute.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
-			Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate}) // a machine is searched by one worker
+	search := compute.Cost{Stage: "search", Memory: 64 * int64(n), Flops: 4 * assumedPasses * float64(n) * float64(features),
+		Seconds: assumedPasses * float64(bytes) * float64(machine.Workers) / machine.ReadRate} // a machine is searched by one worker
+	if rows := triedRows(n); n > fewTried { // how hard the problem is, and how it goes on, a sample tells
+		if _, laps, ok := tryProblems(ctx, p, m, rows); ok {
+			search.Seconds = 0
+			for _, seconds := range laps {
+				search.Seconds += seconds * float64(n) / float64(rows)
+			}
+		}
+	}
+	plan := compute.NewPlan(m.Name(), machine, compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate}, search)
 	return plan.AsRough(fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by an interior point in these", features, assumedPasses)), nil
 }
 

@@ -19,6 +19,8 @@ type Work struct {
 	// Precision of the factors or of most products; Primal ignores it.
 	Precision compute.Precision
 	Limit     int64 // of memory, in bytes; 0: none
+	// Iterations of CG in a step, as they were found on a sample of the rows; 0: not tried.
+	Iterations int
 }
 
 const (
@@ -34,7 +36,7 @@ const (
 // the bound kernel, with the other solver as the alternative.
 func Plan(w Work, m compute.Machine) compute.Plan {
 	primal := w.Solver == Primal || (w.Solver == Auto || w.Solver == "") && w.Features > 0 && w.Features < w.Rows
-	rows := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Count: assumedSteps, Sides: outputs(w.Classes) + 1, Limit: w.Limit}.Plans(m, func(of space.Systems, stages []compute.Cost) []compute.Cost {
+	rows := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Count: assumedSteps, Sides: outputs(w.Classes) + 1, Iterations: w.Iterations, Limit: w.Limit}.Plans(m, func(of space.Systems, stages []compute.Cost) []compute.Cost {
 		return w.stages(of.Solver, stages, m)
 	})
 	var features *compute.Plan

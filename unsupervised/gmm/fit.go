@@ -68,6 +68,12 @@ type Report struct {
 	model.Run
 }
 
+// Passes is about how often a fit goes over the rows: each start does so for itself.
+func (r *Report) Passes() int { return r.Iterations * max(1, len(r.LogLikelihoods)) }
+
+// Grows is false: EM ends where the likelihood of a row hardly rises.
+func (*Report) Grows() bool { return false }
+
 // fit is what all starts share.
 type fit struct {
 	x            data.Rows

@@ -64,3 +64,10 @@ func (r *Report) size(labels []int, w []float64) {
 		}
 	}
 }
+
+// Passes is about how often a fit goes over the rows: starts go side by side, with two passes for
+// each centre that k-means++ chooses.
+func (r *Report) Passes() int { return r.Iterations + 2*r.K }
+
+// Grows is true: Lloyd's iteration ends where no row changes its cluster.
+func (*Report) Grows() bool { return true }

@@ -1,6 +1,7 @@
 package learn
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/compute"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
 	"example.org/mercer/search"
@@ -75,11 +77,11 @@ func NewPath(inv *verb.Invocation) *cobra.Command {
 	cmd := newRidgePath(inv)
 	cmd.Use, cmd.Short = "path [METHOD] TABLE", "Go through all λ of a method, kernel ridge regression if none is named"
 	cmd.AddCommand(newRidgePath(inv), newLandmarkPath(inv))
-	return inv.Prints(cmd, lambdaPath{}, landmarkPath{})
+	return inv.Prints(cmd, lambdaPath{}, landmarkPath{}, Planned{})
 }
 
 func newRidgePath(inv *verb.Invocation) *cobra.Command {
-	f, p := &flags.Problem{}, &pathFlags{}
+	f, p, dry := &flags.Problem{}, &pathFlags{}, false
 	criteria := make([]string, len(krr.Criteria))
 	for i, c := range krr.Criteria {
 		criteria[i] = string(c)
@@ -112,6 +114,17 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 			}
 			how, stop := inv.Compute()
 			defer stop()
+			plan, err := search.PlanLambdaPath(cmd.Context(), problem, len(lambdas), how)
+			if err != nil {
+				return err
+			}
+			if dry {
+				stop()
+				return errors.Join(inv.Emit(newPlanned(problem, plan)), compute.CheckMemory(plan, how.MaxMemory))
+			}
+			if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
+				return err
+			}
 			path, err := search.NewLambdaPath(cmd.Context(), problem, lambdas, by, p.noIntercept, how)
 			if err != nil {
 				return err
@@ -132,6 +145,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 	f.Register(cmd)
 	f.RegisterTreatment(cmd)
 	p.register(cmd, []float64{1e-7, 100})
+	registerDryRun(cmd, &dry)
 	set := cmd.Flags()
 	set.StringVar(&p.criterion, "criterion", string(krr.LOO), "by which the best λ is named: "+strings.Join(criteria, ", "))
 	set.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
