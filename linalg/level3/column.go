@@ -2,7 +2,8 @@ package level3
 
 import "gonum.org/v1/gonum/blas"
 
-// columnPart is the number of rows of a factor, or of its transpose, that a goroutine takes at once.
+// columnPart is the number of rows of a factor, or of its transpose, that a goroutine takes at
+// once.
 const columnPart = 512
 
 // column is gemm for a single column b, which a packed product would read as a whole tile and

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/search"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/task"
 )
 
 // lambdaPath is what `mercer path` prints.
@@ -112,34 +113,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 			if err != nil {
 				return err
 			}
-			how, stop := inv.Compute()
-			defer stop()
-			plan, err := search.PlanLambdaPath(cmd.Context(), problem, len(lambdas), how)
-			if err != nil {
-				return err
-			}
-			if dry {
-				stop()
-				return errors.Join(inv.Emit(newPlanned(problem, plan)), compute.CheckMemory(plan, how.MaxMemory))
-			}
-			if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
-				return err
-			}
-			path, err := search.NewLambdaPath(cmd.Context(), problem, lambdas, by, p.noIntercept, how)
-			if err != nil {
-				return err
-			}
-			stop()
-			if p.plot != "" {
-				if err := verb.WritePicture(cmd, p.plot, pictureOf(path)); err != nil {
-					return err
-				}
-			}
-			out := lambdaPath{LambdaPath: path, Plot: p.plot}
-			if path.Approximation != nil || path.FeatureMap != nil {
-				out.Exact = flags.ExactCommand(cmd, args)
-			}
-			return inv.Emit(out)
+			return p.follow(inv, cmd, args, problem, lambdas, dry)
 		},
 	}
 	f.Register(cmd)
@@ -151,6 +125,38 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 	set.BoolVar(&p.noIntercept, "no-intercept", false, "no free constant")
 	verb.Choices(cmd, "criterion", criteria)
 	return cmd
+}
+
+// follow plans the path and, unless it is dry, goes along it and prints it.
+func (f *pathFlags) follow(inv *verb.Invocation, cmd *cobra.Command, args []string, problem *task.Task, lambdas []float64, dry bool) error {
+	how, stop := inv.Compute()
+	defer stop()
+	plan, err := search.PlanLambdaPath(cmd.Context(), problem, len(lambdas), how)
+	if err != nil {
+		return err
+	}
+	if dry {
+		stop()
+		return errors.Join(inv.Emit(newPlanned(problem, plan)), compute.CheckMemory(plan, how.MaxMemory))
+	}
+	if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
+		return err
+	}
+	path, err := search.NewLambdaPath(cmd.Context(), problem, lambdas, krr.Criterion(f.criterion), f.noIntercept, how)
+	if err != nil {
+		return err
+	}
+	stop()
+	if f.plot != "" {
+		if err := verb.WritePicture(cmd, f.plot, pictureOf(path)); err != nil {
+			return err
+		}
+	}
+	out := lambdaPath{LambdaPath: path, Plot: f.plot}
+	if path.Approximation != nil || path.FeatureMap != nil {
+		out.Exact = flags.ExactCommand(cmd, args)
+	}
+	return inv.Emit(out)
 }
 
 // register adds the flags of every path.

@@ -13,8 +13,8 @@ const (
 	pagesToCome = 4 << 20
 	// leastOwn is what the runtime has in any case: with less it would collect all the time.
 	leastOwn = 12 << 20
-	// A plan may have a quarter of it as garbage beside it, mostGarbage at most: what is taken stays
-	// within 1.3 of what is planned, and the collector has room for its work.
+	// A plan may have a quarter of it as garbage beside it, mostGarbage at most: what is taken
+	// stays within 1.3 of what is planned, and the collector has room for its work.
 	garbageShare, mostGarbage = 4, 16 << 20
 )
 
