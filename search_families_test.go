@@ -1,8 +1,13 @@
 package mercer_test
 
 import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -190,7 +195,6 @@ func TestAutoRefuses(t *testing.T) {
 		o     search.Search
 		want  string
 	}{
-		{"journal", table, search.Search{Journal: "x"}, "journal"},
 		{"metric", table, search.Search{Metric: search.Metric{Shape: "full"}}, "metric"},
 		{"constant", constant, search.Search{}, `"y", which is 7 in every row`},
 		{"criterion", table, search.Search{Criterion: "best"}, `"best"`},
@@ -198,5 +202,53 @@ func TestAutoRefuses(t *testing.T) {
 		if _, _, _, err := search.Tune(background, c.table, prep.Spec{Targets: []string{"y"}}, search.Auto, methods.KRR{}, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v", c.name, err)
 		}
+	}
+}
+
+// TestAutoGoesOn: a search that was stopped half-way goes on from the journals of its candidates,
+// to the same bits, and with other options it does not take them.
+func TestAutoGoesOn(t *testing.T) {
+	spec := prep.Spec{Targets: []string{"y"}}
+	run := func(o search.Search, stop bool) (*search.Tuned, string, error) {
+		ctx, cancel := context.WithCancel(background)
+		defer cancel()
+		o.Rungs = [2]int{40, 80}
+		o.Options.Compute.Progress = func(stage string, done, total int64) {
+			if stop && stage == "families" && 2*done >= total {
+				cancel()
+			}
+		}
+		_, _, tuned, err := search.Tune(ctx, steps(100), spec, search.Auto, methods.KRR{}, o)
+		if err != nil {
+			return nil, "", err
+		}
+		text, err := json.Marshal(struct{ Kernel, Best any }{tuned.Kernel, tuned.Best})
+		for _, e := range tuned.Families {
+			text = fmt.Appendf(text, "\n%s %s %v %d", e.Family, e.Kernel, e.Score, e.Rows)
+		}
+		return tuned, string(text), err
+	}
+	_, want, err := run(search.Search{}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	kept := search.Search{Journal: filepath.Join(t.TempDir(), "trials")}
+	if _, _, err := run(kept, true); !errors.Is(err, context.Canceled) {
+		t.Fatalf("stopped: %v", err)
+	}
+	half, got, err := run(kept, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != want || half.Resumed == 0 {
+		t.Errorf("after %d known kernels it ends with\n%s\nand not with\n%s", half.Resumed, got, want)
+	}
+	whole, got, err := run(kept, false)
+	if err != nil || got != want || whole.Resumed <= half.Resumed {
+		t.Errorf("once more %d kernels are known, after %d: %v", whole.Resumed, half.Resumed, err)
+	}
+	kept.Options.Seed++
+	if _, _, err := run(kept, false); err == nil || !strings.Contains(err.Error(), "differs in the search") {
+		t.Errorf("the journals of another seed: %v", err)
 	}
 }

@@ -3,6 +3,8 @@ package search
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
@@ -102,6 +104,7 @@ type familySearch struct {
 	told    *compute.Meter // of the candidates on all rungs
 	watch   compute.Stopwatch
 	left    int // candidates for which no time was left
+	resumed int // trials that journals knew
 }
 
 // found is what a search of one family found.
@@ -113,8 +116,8 @@ type found struct {
 
 // tuneFamilies is [Tune] where the kernel is [Auto].
 func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
-	if o.Metric.Shape != "" || o.Journal != "" {
-		return nil, nil, nil, errors.New("search: kernel auto neither learns a metric nor keeps a journal: choose the kernel first, and then tune it")
+	if o.Metric.Shape != "" {
+		return nil, nil, nil, errors.New("search: kernel auto learns no metric: choose the kernel first, and then tune it")
 	}
 	if err := varies(t, s); err != nil {
 		return nil, nil, nil, err
@@ -133,7 +136,7 @@ func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Lea
 	}
 	best.tuned.Families, best.tuned.Baselines = f.leaderboard(), f.baselines(best)
 	best.tuned.Warnings = slices.Concat(best.tuned.Warnings, f.leak(), f.unfinished())
-	best.tuned.Seconds = 0
+	best.tuned.Seconds, best.tuned.Resumed = 0, f.resumed
 	for _, e := range f.entries {
 		best.tuned.Seconds += e.Seconds
 	}
@@ -274,7 +277,7 @@ func (f *familySearch) follows(rows int) bool {
 
 // one searches a candidate on a table.
 func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, level int) (found, error) {
-	o := f.Search
+	o := f.Search.part(e.digest(table.Rows()))
 	if f.closedForm() && o.Criterion == "" {
 		o.Criterion = krr.LOO // many parameters would take another, which cannot be compared
 	}
@@ -302,7 +305,15 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 		e.R2 = mean(tuned.Point.LOO.R2)
 	}
 	f.larger = tuned.Larger
+	f.resumed += tuned.Resumed
 	return found{p, m, tuned}, nil
+}
+
+// digest tells a candidate on a number of rows apart from all others, for the name of its journal:
+// what is tried depends on what was found before, and on the time that was left.
+func (e *FamilyScore) digest(rows int) string {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s %v", rows, e.levels, e.kernel, e.values))
+	return hex.EncodeToString(sum[:4])
 }
 
 // begin lets a search along a path of λ start where Nλ was found, and look around from there.

@@ -58,11 +58,11 @@ func (w *tuning) key(p *task.Task, judge tune.Judge, splits []tune.Split, free *
 	return hex.EncodeToString(h.Sum(nil))[:32]
 }
 
-// part returns the search in one of several parts, counted from a number on, each with a journal of
-// its own.
-func (o Search) part(number int) Search {
+// part returns the search in one of several parts, counted from a number on or named, each with a
+// journal of its own.
+func (o Search) part(name any) Search {
 	if o.Journal != "" {
-		o.Journal = fmt.Sprintf("%s.%d", o.Journal, number)
+		o.Journal = fmt.Sprintf("%s.%v", o.Journal, name)
 	}
 	return o
 }

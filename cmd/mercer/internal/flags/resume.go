@@ -2,6 +2,8 @@ package flags
 
 import (
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +19,7 @@ import (
 // resumeHelp is the help of --resume, and checkpointHelp that of --checkpoint: of all verbs alike.
 const (
 	resumeHelp     = "go on where a run that was stopped left off, to the same bits, from the file of --checkpoint; without such a file begin. tune, path and mkl also take the file here: --resume FILE"
-	checkpointHelp = "file that keeps what took long. Default: OUTPUT.checkpoint for fit, embed and cluster; with --resume OUTPUT.trials for tune; else none. tune keeps the scores of all that it tried there, in a file for each split of --nested, --assess and --train-per-class (FILE.1, FILE.2 …) and for each round of --metric (FILE.0, FILE.1 …)"
+	checkpointHelp = "file that keeps what took long. Default: OUTPUT.checkpoint for fit, embed and cluster; with --resume OUTPUT.trials for tune; else none. tune keeps the scores of all that it tried there, in a file for each split of --nested, --assess and --train-per-class (FILE.1, FILE.2 …) for each round of --metric (FILE.0, FILE.1 …), and for each candidate of --kernel auto (FILE.1f3a09c2 …)"
 )
 
 // Steps are the checkpoint of a verb that keeps none unless it is asked to.
@@ -49,8 +51,9 @@ func (f *Steps) File(beside string) (string, error) {
 	case file == "" || f.resume.on:
 		return file, nil
 	}
-	for _, name := range []string{file, file + ".0", file + ".1"} { // of splits and rounds
-		if _, err := os.Stat(name); err == nil {
+	parts, _ := filepath.Glob(file + ".*") // of splits, rounds and families
+	for _, name := range append([]string{file}, parts...) {
+		if _, err := os.Stat(name); err == nil && partOf.MatchString(strings.TrimPrefix(name, file)) {
 			return "", verb.Usagef("%s is there: --resume goes on from it, or remove it to begin anew", name)
 		}
 	}
@@ -72,6 +75,10 @@ func (f *Steps) Run(inv *verb.Invocation, open func(file string, every time.Dura
 	}
 	return closeCheckpoint(inv, log, file, work())
 }
+
+// partOf matches what follows the name of a checkpoint in those of its parts: numbers, and eight
+// hexadecimal digits for a family of kernels.
+var partOf = regexp.MustCompile(`^(\.\d+)*(\.[0-9a-f]{8})?$`)
 
 const resumeFlag = "resume"
 
