@@ -21,7 +21,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
 			"js": jsEntry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "wendland": wendlandEntry, "gintersection": gintersectionEntry, "intersection": intersectionEntry,
 		},
-		Select:   schema.restrict,
+		Select:   restricted(schema),
 		Function: formula.Function,
 		Map:      formula.Map,
 		Refused:  refused(),
@@ -42,25 +42,18 @@ func refused() map[string]string {
 	}
 }
 
-// restrict selects the columns that match the patterns.
-func (s Schema) restrict(k Kernel, patterns []string) (Kernel, error) {
-	index, err := s.Indices(patterns)
-	if err != nil {
-		return nil, err
-	}
-	return Columns{Of: k, Patterns: patterns, Index: index, Names: s.namesOf(index)}, nil
-}
+// Schema names the coordinates of points, see [expr.Schema].
+type Schema = expr.Schema
 
-// namesOf returns the names of coordinates, or nil where there are none.
-func (s Schema) namesOf(index []int) []string {
-	if s.Names == nil {
-		return nil
+// restricted selects the columns that match patterns.
+func restricted(s Schema) func(k Kernel, patterns []string) (Kernel, error) {
+	return func(k Kernel, patterns []string) (Kernel, error) {
+		index, err := s.Indices(patterns)
+		if err != nil {
+			return nil, err
+		}
+		return Columns{Of: k, Patterns: patterns, Index: index, Names: s.Of(index)}, nil
 	}
-	names := make([]string, len(index))
-	for i, j := range index {
-		names[i] = s.Names[j]
-	}
-	return names
 }
 
 // Parse reads a kernel on vectors without column names. See [example.org/mercer/kernel/expr] for

@@ -1,4 +1,4 @@
-package vec
+package expr
 
 import (
 	"fmt"
@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"example.org/mercer/kernel/expr"
 )
 
 // Schema names the coordinates of points. Names[j] is the name of coordinate j, and
@@ -116,7 +114,7 @@ func (s Schema) columns() []string {
 
 // near suggests the column whose name resembles a wrong one, or lists some.
 func (s Schema) near(wrong string) string {
-	if hint := expr.Suggest(wrong, s.columns()); hint != "" {
+	if hint := Suggest(wrong, s.columns()); hint != "" {
 		return hint
 	}
 	if len(s.Names) == 0 {
@@ -131,4 +129,16 @@ func shortened(names []string) string {
 		return strings.Join(names[:12], ", ") + fmt.Sprintf(", … (%d in all)", len(names))
 	}
 	return strings.Join(names, ", ")
+}
+
+// Of returns the names of coordinates, or nil where there are none.
+func (s Schema) Of(index []int) []string {
+	if s.Names == nil {
+		return nil
+	}
+	names := make([]string, len(index))
+	for i, j := range index {
+		names[i] = s.Names[j]
+	}
+	return names
 }
