@@ -215,6 +215,19 @@ func TestFiledFails(t *testing.T) {
 	}
 }
 
+// A pass over rows that stay in memory takes no reading, and one over more blocks than are kept does.
+func TestPassSeconds(t *testing.T) {
+	for size, reads := range map[int]bool{3: true, 1000: false} {
+		_, rows, err := prep.FitBlocks(t.Context(), pieces{of: mixed(false), size: size}, prep.Spec{Targets: []string{"y"}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := rows.Streamed.PassSeconds(); (s > 0) != reads {
+			t.Errorf("blocks of %d rows: a pass reads for %v s", size, s)
+		}
+	}
+}
+
 // Runs and subsets are the rows, from several goroutines at a time.
 func TestFiledTogether(t *testing.T) {
 	whole := mixed(true)
