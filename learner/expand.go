@@ -131,7 +131,9 @@ func searchStage(ctx context.Context, p *task.Task, method Learner, power float6
 	ratio := float64(n) / float64(min(n, rows))
 	c = compute.Cost{Stage: "search", Seconds: seconds * math.Pow(ratio, grown)}
 	if repeats && p.Streamed() {
-		c.Seconds += float64(counted.Passes()) * math.Pow(ratio, grown-power) * p.Rows.Streamed.PassSeconds()
+		passes := float64(counted.Passes()) * math.Pow(ratio, grown-power)
+		c.Seconds += passes * p.Rows.Streamed.PassSeconds()
+		by += fmt.Sprintf(", with the reading of %.0f passes", passes)
 	}
 	return c, fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", rows, by)
 }

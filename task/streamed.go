@@ -100,5 +100,5 @@ func WithBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes()
 	return WithStages(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
-		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
+		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading, unless another note does", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }
