@@ -181,8 +181,8 @@ func (m Machine) WithPairs(ctx context.Context, p kernel.Pairs, o Options) (Mach
 const trialSide = 128
 
 // PairRate measures how many elements of p all workers together compute per second at
-// the precision of o, on tiles spread over the matrix, in a few tens of milliseconds. Without any
-// element it returns 0, unknown.
+// the precision of o, on tiles spread over the matrix, in a few tens of milliseconds, and of a small
+// matrix in about as long as it takes itself. Without any element it returns 0, unknown.
 func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	rows, cols := p.Dims()
 	if rows == 0 || cols == 0 {
@@ -192,7 +192,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	if o.Precision == Single {
 		fill = fillSingle(p, o.WorkerCount())
 	}
-	const enough = 0.02 // seconds
+	const enough, least = 0.02, 0.002 // seconds
 	fill(0, 1, 1, 0, 0) // what is made when it is first asked for is not part of the rate
 	// Begin with small tiles: a kernel on graphs may take a millisecond for one pair.
 	for side, tiles := 8, o.WorkerCount(); ; {
@@ -214,7 +214,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 			return 0, err
 		}
 		switch {
-		case elapsed > enough || tiles >= 1<<14:
+		case elapsed > enough || tiles >= 1<<14 || elapsed > least && tiles*high*wide >= rows*cols:
 			return float64(tiles) * float64(high*wide) / elapsed, nil
 		case side < trialSide:
 			side *= 4

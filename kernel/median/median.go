@@ -47,8 +47,12 @@ func Distance(ctx context.Context, s tile.Statistic, xs data.Set[[]float64]) (fl
 	if m == 0 {
 		return 0, &expr.PointsError{Err: fmt.Errorf("all of the %d points coincide in these columns, so they have no typical distance: choose a number", n)}
 	}
-	slices.Sort(distances)
-	return (distances[(m-1)/2] + distances[m/2]) / 2, nil
+	upper := smallest(distances, m/2)
+	lower := upper
+	if m%2 == 0 {
+		lower = slices.Max(distances[:m/2]) // which are the smaller ones now
+	}
+	return (lower + upper) / 2, nil
 }
 
 // OfColumns returns the median of the median distances in each column alone, for a kernel
