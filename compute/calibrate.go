@@ -181,8 +181,8 @@ func (m Machine) WithPairs(ctx context.Context, p kernel.Pairs, o Options) (Mach
 const trialSide = 128
 
 // PairRate measures how many elements of p all workers together compute per second at
-// the precision of o, on tiles spread over the matrix, in a few tens of milliseconds, and of a small
-// matrix in about as long as it takes itself. Without any element it returns 0, unknown.
+// the precision of o, on tiles spread over the matrix: in a few tens of milliseconds, and where the
+// matrix is small in about as long as it takes itself. Without any element it returns 0, unknown.
 func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 	rows, cols := p.Dims()
 	if rows == 0 || cols == 0 {

@@ -215,7 +215,7 @@ func TestFiledFails(t *testing.T) {
 	}
 }
 
-// A pass over rows that stay in memory takes no reading, and one over more blocks than are kept does.
+// A pass over rows that stay in memory reads nothing, and one over more blocks than are kept does.
 func TestPassSeconds(t *testing.T) {
 	for size, reads := range map[int]bool{3: true, 1000: false} {
 		_, rows, err := prep.FitBlocks(t.Context(), pieces{of: mixed(false), size: size}, prep.Spec{Targets: []string{"y"}})
