@@ -106,6 +106,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"svc, pairs":           {petals(2100), petalSpec, petalKernel, methods.SVC{}},
 		"svc, sample":          {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Scheme: svm.OneVsRest}}},
 		"svc, cache":           {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 32 << 20}}}},
+		"svc, small cache":     {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 8 << 20}}}},
 		"svc, descent":         {petals(2100), petalSpec, "linear", methods.SVC{}},
 		"spectral":             {petals(400), untargetedSpec, petalKernel, methods.Spectral{Clusters: three}},
 		"kpca":                 {petals(400), untargetedSpec, petalKernel, methods.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},

@@ -154,6 +154,7 @@ func oneByOne[F float32 | float64](ctx context.Context, j *job, in *arena[F]) er
 		if m.converged || m.p.size() == 0 {
 			continue
 		}
+		in.prepare(rowsOf(m.spans))
 		computed, err := m.step(ctx, j.o.Compute, func() (float64, error) { return solveOne(ctx, j, m, in) })
 		if err != nil {
 			return err
@@ -179,15 +180,13 @@ func solveOne[F float32 | float64](ctx context.Context, j *job, m *binaryProblem
 		order[local], diag[local] = j.order[row], j.diag[row]
 	}
 	here := []span{{0, n}}
-	if j.fits(size, n) {
-		in.clear()
+	if in.holds(n) {
 		k := &storedMatrix[F]{}
 		if err := k.extendBy(ctx, j.src, order, 0, workers, in); err != nil {
 			return 0, err
 		}
 		return float64(n) * float64(n+1) / 2, newSMO(m, k, here, diag).inSteps(ctx, compute.Options{}, tolerance)
 	}
-	in.leave() // the cache has storage of its own
 	c := newCache[F](j.src, order, min(n, int(j.memory()/int64(size)/int64(n))), workers)
 	s := newSMO(m, c, here, diag)
 	c.wanted = s.wanted

@@ -96,6 +96,21 @@ func (r *arena[F]) take(n int) []F {
 // clear makes room for another matrix instead of those that are here.
 func (r *arena[F]) clear() { r.used = 0 }
 
+// holds reports whether there is room for the matrix of n rows.
+func (r *arena[F]) holds(n int) bool { return n*n <= r.most }
+
+// prepare makes room for the matrix of n rows instead of those that are here, or gives the storage
+// back where they will be in a cache, which has storage of its own. What is touched is noted here,
+// and not when the matrix is computed: what later working sets cost, and with it the bits, must be
+// the same where a checkpoint knows what came of the matrix.
+func (r *arena[F]) prepare(n int) {
+	if r.clear(); r.holds(n) {
+		r.touched = max(r.touched, n*n)
+	} else {
+		r.leave()
+	}
+}
+
 // bytes returns the most that was used.
 func (r *arena[F]) bytes() int64 {
 	var one F
