@@ -62,11 +62,11 @@ type Bordering struct {
 
 // Follow takes the rows that go from a factor, or borders it by those that come. It returns the
 // Gram matrix after the update.
-func (u *RowUpdate) Follow(ctx context.Context, o compute.Options, remove func(context.Context, []int) error, add func(*Bordering) error) (gram.Operator, error) {
+func (u *RowUpdate) Follow(ctx context.Context, o compute.Options, remove func(context.Context, []int, compute.Options) error, add func(*Bordering) error) (gram.Operator, error) {
 	pairs := u.Task.Pairs()
 	k := gram.Of(pairs, o)
 	if len(u.Gone) > 0 {
-		return k, remove(ctx, u.Gone)
+		return k, remove(ctx, u.Gone, o)
 	}
 	n, outputs := u.Task.Rows.Y.Dims()
 	first := len(u.Stay)

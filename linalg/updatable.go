@@ -54,14 +54,19 @@ func (l *UpdatableFactor) row(i int) []float64 {
 //	┌ A  bᵀ ┐        ┌   L      ┐
 //	└ b  c  ┘,  L' = └ bL⁻ᵀ  L₂ ┘,   L₂L₂ᵀ = c − (bL⁻ᵀ)(bL⁻ᵀ)ᵀ
 //
-// It takes kn² + nk² + k³/3 multiplications. The error is a [*NotPositiveDefinite] if the
+// It takes kn² + nk² + k³/3 multiplications, of which o.Progress hears. The error is a [*NotPositiveDefinite] if the
 // bordered matrix is not numerically positive definite, or that of ctx; l then keeps its
 // value.
-func (l *UpdatableFactor) Append(ctx context.Context, b *mat.Dense, c mat.Symmetric) error {
+func (l *UpdatableFactor) Append(ctx context.Context, b *mat.Dense, c mat.Symmetric, o Options) error {
 	k := c.SymmetricDim()
 	if rows, cols := b.Dims(); l.n > 0 && (rows != k || cols != l.n) {
 		return fmt.Errorf("linalg: append: %d×%d elements beside a matrix of order %d for %d rows: they must agree", rows, cols, l.n, k)
 	}
+	work := int64(0)
+	for i := range k {
+		work += square(l.n + i)
+	}
+	told := o.meter("rows that come", work)
 	longer := &UpdatableFactor{n: l.n, rows: slices.Grow(slices.Clip(l.rows), k*l.n+k*(k+1)/2)}
 	for i := range k {
 		if err := ctx.Err(); err != nil {
@@ -77,8 +82,10 @@ func (l *UpdatableFactor) Append(ctx context.Context, b *mat.Dense, c mat.Symmet
 		if err := longer.add(beside, c.At(i, i)); err != nil {
 			return err
 		}
+		told.Add(square(l.n + i))
 	}
 	*l = *longer
+	told.Done()
 	return nil
 }
 
@@ -135,21 +142,34 @@ func (l *UpdatableFactor) Remove(row int) {
 }
 
 // Restrict takes out all rows but some, which ascend: the last first, so that the numbers of those
-// before it stay. It ends early with the error of ctx, and is then of more rows.
-func (l *UpdatableFactor) Restrict(ctx context.Context, rows []int) error {
-	at := len(rows) - 1
+// before it stay. It tells o.Progress how far it is, ends early with the error of ctx, and is then
+// of more rows.
+func (l *UpdatableFactor) Restrict(ctx context.Context, rows []int, o Options) error {
+	var gone []int // the last first
+	work, at := int64(0), len(rows)-1
 	for i := l.n - 1; i >= 0; i-- {
 		if at >= 0 && rows[at] == i {
 			at--
 			continue
 		}
+		work += square(l.n - len(gone) - i)
+		gone = append(gone, i)
+	}
+	told := o.meter("rows that go", work)
+	for _, i := range gone {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		behind := l.n - i
 		l.Remove(i)
+		told.Add(square(behind))
 	}
+	told.Done()
 	return nil
 }
+
+// square returns n², what a row of so many numbers is counted as.
+func square(n int) int64 { return int64(n) * int64(n) }
 
 // CholeskyFactor returns the factor in tiles, for solving: a copy of n²/2 numbers. Its condition
 // is estimated with an estimate of ‖A‖₁.

@@ -1,6 +1,7 @@
 package linalg
 
 import (
+	"context"
 	"errors"
 	"math"
 	"slices"
@@ -8,6 +9,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/internal/progress/progresstest"
 	"example.org/mercer/internal/testkit"
 )
 
@@ -58,7 +60,7 @@ func TestLowerGainsAndLosesRows(t *testing.T) {
 				block.SetSym(i, j, a.At(n+i, n+j))
 			}
 		}
-		if err := l.Append(t.Context(), beside, block); err != nil {
+		if err := l.Append(t.Context(), beside, block, Options{}); err != nil {
 			t.Fatal(err)
 		}
 		closeTo(t, "appended", l, refactored(t, a, span(0, n+more)), 0)
@@ -129,10 +131,10 @@ func TestLowerRefuses(t *testing.T) {
 	before := slices.Clone(l.rows)
 	same := mat.NewDense(1, 4, []float64{1, 1, 1, 1})
 	var np *NotPositiveDefinite
-	if err := l.Append(t.Context(), same, mat.NewSymDense(1, []float64{0.1})); !errors.As(err, &np) || np.Pivot != 4 {
+	if err := l.Append(t.Context(), same, mat.NewSymDense(1, []float64{0.1}), Options{}); !errors.As(err, &np) || np.Pivot != 4 {
 		t.Errorf("indefinite border: %v", err)
 	}
-	if err := l.Append(t.Context(), mat.NewDense(2, 3, nil), mat.NewSymDense(2, nil)); err == nil {
+	if err := l.Append(t.Context(), mat.NewDense(2, 3, nil), mat.NewSymDense(2, nil), Options{}); err == nil {
 		t.Error("a border of another size was taken")
 	}
 	if l.n != 4 || !slices.Equal(l.rows, before) {
@@ -143,5 +145,55 @@ func TestLowerRefuses(t *testing.T) {
 	}
 	if _, err := NewUpdatableFactor(3, make([]float64, 5)); err == nil {
 		t.Error("5 numbers of order 3 were taken")
+	}
+}
+
+// TestUpdatesTellAndStop: rows that come and rows that go tell how far they are; cancelled at any
+// of them, the factor takes no other.
+func TestUpdatesTellAndStop(t *testing.T) {
+	const n, more = 6, 5
+	for name, change := range map[string]func(context.Context, *UpdatableFactor, Options) error{
+		"come": func(ctx context.Context, l *UpdatableFactor, o Options) error {
+			return l.Append(ctx, mat.NewDense(more, n, nil), mat.NewDiagDense(more, []float64{1, 2, 3, 4, 5}), o)
+		},
+		"go": func(ctx context.Context, l *UpdatableFactor, o Options) error {
+			return l.Restrict(ctx, []int{4}, o)
+		},
+	} {
+		run := func(ctx context.Context, l *progresstest.Listener) (*UpdatableFactor, error) {
+			rows := make([]float64, n*(n+1)/2)
+			for i := range n {
+				rows[i*(i+3)/2] = float64(1 + i)
+			}
+			f, err := NewUpdatableFactor(n, rows)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return f, change(ctx, f, Options{Progress: l.Tell})
+		}
+		whole := new(progresstest.Listener)
+		if _, err := run(t.Context(), whole); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range whole.End() {
+			t.Errorf("rows %s: %s", name, problem)
+		}
+		if whole.Events() != more+1 {
+			t.Errorf("rows %s: %d events of %d rows", name, whole.Events(), more)
+		}
+		for at := 1; at <= more; at++ {
+			ctx, stop := context.WithCancel(t.Context())
+			stopped := new(progresstest.Listener)
+			stopped.At = func(event int) {
+				if event == at {
+					stop()
+				}
+			}
+			f, err := run(ctx, stopped)
+			if want := map[string]int{"come": n, "go": n + 1 - at}[name]; !errors.Is(err, context.Canceled) || stopped.Events() != at || f.Dim() != want {
+				t.Errorf("rows %s, cancelled at event %d: %v after %d, and %d rows, want %d", name, at, err, stopped.Events(), f.Dim(), want)
+			}
+			stop()
+		}
 	}
 }

@@ -82,7 +82,10 @@ func norm2(a *mat.SymDense, rows int) float64 {
 // nm² multiplications, in blocks. Nil weights are ones. Where rounding leaves less than
 // nothing it is 0.
 func (n *Kernel[T]) TraceError(ctx context.Context, xs data.Set[T], weights []float64, o compute.Options) (float64, error) {
-	diag := diagonal(gram.On(n.of, xs))
+	diag, err := diagonal(ctx, gram.On(n.of, xs))
+	if err != nil {
+		return 0, err
+	}
 	rest, trace := 0.0, 0.0
 	const piece = 1024 // points between two looks at ctx
 	phi := mat.NewDense(min(piece, xs.Len()), n.Rank(), nil)

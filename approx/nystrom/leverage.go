@@ -31,6 +31,9 @@ const (
 	dimensionShare = 0.125
 	// smallestFall of κ² ends it where the points have fewer dimensions than that.
 	smallestFall = 1e-12
+	// fallUnits are told of a whole fall. A step of it is told as 1/λ, or as the dimension that it
+	// finds, of those of the last: the number of candidates grows so.
+	fallUnits = 1 << 10
 	// scoreRows is the number of candidates whose scores are computed at a time.
 	scoreRows = 1024
 )
@@ -84,7 +87,10 @@ func byLeverage(ctx context.Context, p gram.Source, o Options, rng *rand.Rand, r
 // L. Carratino and L. Rosasco, On fast leverage score sampling and optimal learning,
 // NeurIPS 2018, algorithm 1, with shares instead of 1/n and repeated rows merged).
 func bless(ctx context.Context, p gram.Source, weights []float64, o Options, rng *rand.Rand) (scored, float64, error) {
-	diag := diagonal(p)
+	diag, err := diagonal(ctx, p)
+	if err != nil {
+		return scored{}, 0, err
+	}
 	most := 0.0 // κ²
 	for i, v := range diag {
 		if !(v >= 0) || math.IsInf(v, 1) {
@@ -99,6 +105,7 @@ func bless(ctx context.Context, p gram.Source, weights []float64, o Options, rng
 	}
 	var dict dictionary
 	lambda := most
+	told := o.Compute.Meter("leverage scores", fallUnits)
 	for {
 		lambda = max(lambda/falling, o.Lambda)
 		s := candidates(rng, weights, candidateFactor*most/lambda)
@@ -106,9 +113,15 @@ func bless(ctx context.Context, p gram.Source, weights []float64, o Options, rng
 			return s, 0, err
 		}
 		dimension := s.dimension()
+		if o.Lambda > 0 {
+			told.Reach(int64(fallUnits * o.Lambda / lambda))
+		} else {
+			told.Reach(int64(fallUnits * min(1, dimension/(dimensionShare*float64(o.Rank)))))
+		}
 		switch {
 		case o.Lambda > 0 && lambda <= o.Lambda,
 			o.Lambda == 0 && (dimension >= dimensionShare*float64(o.Rank) || lambda <= smallestFall*most):
+			told.Done()
 			return s, lambda, nil
 		}
 		dict = s.resample(rng, dictionaryFloor+int(dictionaryFactor*dimension))
@@ -121,13 +134,16 @@ const diagonalRows = 4096
 
 // diagonal returns k(xᵢ, xᵢ) of all points, some of which are bound at a time: points may be in a
 // file.
-func diagonal(p gram.Source) []float64 {
+func diagonal(ctx context.Context, p gram.Source) ([]float64, error) {
 	diag := make([]float64, p.Len())
 	for from := 0; from < len(diag); from += diagonalRows {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		some := between(from, min(len(diag), from+diagonalRows))
 		kernel.Diag(p.Bind(some, some), diag[from:from+len(some)])
 	}
-	return diag
+	return diag, nil
 }
 
 // between returns from … to−1.
@@ -236,6 +252,7 @@ func (s *scored) measure(ctx context.Context, p gram.Source, diag []float64, d d
 	if err != nil {
 		return fmt.Errorf("nystrom: leverage scores at λ = %g: %w", lambda, err)
 	}
+	told := o.Meter("scores", int64(len(s.rows)))
 	for from := 0; from < len(s.rows); from += scoreRows {
 		to := min(from+scoreRows, len(s.rows))
 		cross := new(mat.Dense)
@@ -250,6 +267,7 @@ func (s *scored) measure(ctx context.Context, p gram.Source, diag []float64, d d
 			// Rounding must not make a score of a row that is explained zero or less.
 			s.score[from+i] = max(s.score[from+i]-blas64.Dot(row, row)/lambda, 0x1p-40*s.score[from+i])
 		}
+		told.Reach(int64(to))
 	}
 	return nil
 }

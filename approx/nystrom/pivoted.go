@@ -41,11 +41,13 @@ func byPivots(ctx context.Context, p gram.Source, order []int, o Options, r *Rep
 	if order != nil {
 		rule = linalg.Listed
 	}
-	low, err := linalg.PivotedCholesky(ctx, diag, weighted(gram.Of(pairs, o.Compute), roots, rank, o),
+	told := o.Compute.Meter("landmarks", int64(rank))
+	low, err := linalg.PivotedCholesky(ctx, diag, weighted(gram.Of(pairs, o.Compute), roots, o, told),
 		linalg.LowRankOptions{Rank: rank, Tolerance: o.Tolerance, Pivots: rule, Order: order, Seed: o.Seed, Workers: o.Compute.Workers, Step: o.Compute.Factoring().Step})
 	if err != nil {
 		return nil, fmt.Errorf("nystrom: %w", err)
 	}
+	told.Done() // within the tolerance before the last
 	trace := floats.Sum(diag)
 	kept, rest := shortest(low, trace, o.Tolerance)
 	r.TraceError = rest / trace
@@ -68,9 +70,8 @@ func (o *Options) affordable(n int) (int, error) {
 // columnBytes is what m columns of a Gram matrix of n points take.
 func columnBytes(n, m int) int64 { return 8 * int64(n) * int64(m) }
 
-// weighted returns the columns of W^½KW^½.
-func weighted(k *gram.Stream, roots []float64, rank int, o Options) linalg.Columns {
-	told := o.Compute.Meter("landmarks", int64(rank))
+// weighted returns the columns of W^½KW^½, and tells of those that were asked for.
+func weighted(k *gram.Stream, roots []float64, o Options, told *compute.Meter) linalg.Columns {
 	return func(ctx context.Context, dst *mat.Dense, cols []int) error {
 		if err := k.Rows(ctx, dst, cols); err != nil {
 			return err

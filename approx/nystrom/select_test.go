@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/gram"
+	"example.org/mercer/internal/progress/progresstest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
@@ -293,6 +294,61 @@ func TestRefuses(t *testing.T) {
 	for _, scheme := range nystrom.Schemes {
 		if _, _, err := nystrom.Landmarks(ctx, k, xs, nystrom.Options{Scheme: scheme, Rank: 5}); scheme != nystrom.Uniform && !errors.Is(err, context.Canceled) {
 			t.Errorf("%s: error %v after the context ended", scheme, err)
+		}
+	}
+}
+
+// TestChoicesTellAndStop: every choice that computes anything tells how far it is, also one that
+// ends early, within the tolerance or with fewer dimensions than landmarks; cancelled at any event
+// it ends, with few events more.
+func TestChoicesTellAndStop(t *testing.T) {
+	xs, k := cloud(t, 1, 1500, 4), parse(t, "rbf(sigma=1)")
+	low := parse(t, "linear")
+	for name, tc := range map[string]struct {
+		k vec.Kernel
+		o nystrom.Options
+	}{
+		"pivoted":             {k, nystrom.Options{Scheme: nystrom.Pivoted, Rank: 60}},
+		"greedy":              {k, nystrom.Options{Scheme: nystrom.Greedy, Rank: 60}},
+		"leverage":            {k, nystrom.Options{Scheme: nystrom.Leverage, Rank: 60}},
+		"leverage at λ":       {k, nystrom.Options{Scheme: nystrom.Leverage, Lambda: 1e-3, Rank: 60}},
+		"k-means":             {k, nystrom.Options{Scheme: nystrom.KMeans, Rank: 20}},
+		"to a tolerance":      {k, nystrom.Options{Scheme: nystrom.Pivoted, Rank: 300, Tolerance: 0.1}},
+		"uniform, tolerance":  {k, nystrom.Options{Scheme: nystrom.Uniform, Rank: 300, Tolerance: 0.1}},
+		"leverage, tolerance": {k, nystrom.Options{Scheme: nystrom.Leverage, Rank: 300, Tolerance: 0.1}},
+		"few dimensions":      {low, nystrom.Options{Scheme: nystrom.Greedy, Rank: 60}},
+		"few, leverage":       {low, nystrom.Options{Scheme: nystrom.Leverage, Rank: 60}},
+		"among some":          {k, nystrom.Options{Scheme: nystrom.Pivoted, Rank: 60, Among: 400}},
+	} {
+		choose := func(ctx context.Context, l *progresstest.Listener) error {
+			o := tc.o
+			o.Compute = compute.Options{Workers: 2, Progress: l.Tell}
+			_, _, err := nystrom.Landmarks(ctx, tc.k, xs, o)
+			return err
+		}
+		whole := new(progresstest.Listener)
+		if err := choose(t.Context(), whole); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range whole.End() {
+			t.Errorf("%s: %s", name, problem)
+		}
+		for _, at := range []int{1, whole.Events() / 2, whole.Events() - 2} {
+			if at < 1 {
+				continue
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			stopped := new(progresstest.Listener)
+			stopped.At = func(event int) {
+				if event == at {
+					stop()
+				}
+			}
+			err := choose(ctx, stopped)
+			if more := stopped.Events() - at; !errors.Is(err, context.Canceled) || more > 4 {
+				t.Errorf("%s, cancelled at event %d of %d: %v, and %d more", name, at, whole.Events(), err, more)
+			}
+			stop()
 		}
 	}
 }

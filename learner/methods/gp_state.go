@@ -214,7 +214,7 @@ func (s *processRows) Update(ctx context.Context, f *learner.Fitted, u *learner.
 		if m.RowNoise != nil {
 			noise = m.RowNoise[len(u.Stay):]
 		}
-		return factored.Append(ctx, b.Cross, b.Block, mat.Col(nil, 0, b.Y), noise, b.Weights)
+		return factored.Append(ctx, b.Cross, b.Block, mat.Col(nil, 0, b.Y), noise, b.Weights, o)
 	})
 	if err != nil {
 		return nil, err

@@ -182,7 +182,7 @@ func (s *ridgeRows) Update(ctx context.Context, f *learner.Fitted, u *learner.Ro
 	}
 	factored := &krr.Updatable{L: l, Y: s.Targets, Weights: f.Weights, NoIntercept: m.NoIntercept, Ridge: m.Ridge}
 	k, err := u.Follow(ctx, m.Compute, factored.Remove, func(b *learner.Bordering) error {
-		return factored.Append(ctx, b.Cross, b.Block, b.Y, b.Weights)
+		return factored.Append(ctx, b.Cross, b.Block, b.Y, b.Weights, m.Compute)
 	})
 	if err != nil {
 		return nil, err

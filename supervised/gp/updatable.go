@@ -31,9 +31,9 @@ type Updatable struct {
 
 // Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
 // are, block (k×k) those among themselves; noise and weights are [Options.RowNoise] and
-// [Options.Weights] of the new rows, nil as there. n²k + nk² + k³/3 multiplications. After an
-// error f is as before.
-func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y, noise, weights []float64) error {
+// [Options.Weights] of the new rows, nil as there. n²k + nk² + k³/3 multiplications, of which
+// how.Progress hears. After an error f is as before.
+func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y, noise, weights []float64, how compute.Options) error {
 	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
 	own := Options{Noise: f.Options.Noise, RowNoise: noise, Weights: weights}
 	if err := own.validate(k, append([]float64{}, y...)); err != nil {
@@ -61,7 +61,7 @@ func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symm
 		}
 		among.SetSym(i, i, among.At(i, i)+shift[i])
 	}
-	if err := f.L.Append(ctx, beside, among); err != nil {
+	if err := f.L.Append(ctx, beside, among, (&Options{Compute: how}).linalg()); err != nil {
 		return own.notDefinite(err)
 	}
 	f.Y = slices.Concat(f.Y, y)
@@ -87,13 +87,13 @@ func perRowJoined(a []float64, n int, b []float64, k int, otherwise float64) []f
 }
 
 // Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
-func (f *Updatable) Remove(ctx context.Context, rows []int) error {
+func (f *Updatable) Remove(ctx context.Context, rows []int, how compute.Options) error {
 	watch := model.NewStopwatch()
 	left, err := data.Without(len(f.Y), rows)
 	if err != nil {
 		return fmt.Errorf("gp: %w", err)
 	}
-	if err := f.L.Restrict(ctx, left); err != nil {
+	if err := f.L.Restrict(ctx, left, (&Options{Compute: how}).linalg()); err != nil {
 		return err
 	}
 	for _, of := range []*[]float64{&f.Y, &f.Options.RowNoise, &f.Options.Weights} {

@@ -85,16 +85,16 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			}
 		}
 		own := options(all[n:])
-		if err := f.Append(t.Context(), cross, block, y[n:], own.RowNoise, own.Weights); err != nil {
+		if err := f.Append(t.Context(), cross, block, y[n:], own.RowNoise, own.Weights, compute.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		same("rows added", f, all)
 		gone := []int{3, 0, n + 2, 17}
-		if err := f.Remove(t.Context(), gone); err != nil {
+		if err := f.Remove(t.Context(), gone, compute.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		same("rows removed", f, slices.DeleteFunc(slices.Clone(all), func(i int) bool { return slices.Contains(gone, i) }))
-		if err := f.Remove(t.Context(), []int{-1}); err == nil {
+		if err := f.Remove(t.Context(), []int{-1}, compute.Options{}); err == nil {
 			t.Error("row −1 was removed")
 		}
 	}

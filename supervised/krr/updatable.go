@@ -55,8 +55,8 @@ func NewUpdatable(ctx context.Context, k gram.Operator, y *mat.Dense, o Options)
 
 // Append adds k rows at the end: cross (k×n) has their kernel values against the rows there
 // are, block (k×k) those among themselves; nil weights are ones. n²k + nk² + k³/3
-// multiplications. After an error f is as before.
-func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y *mat.Dense, weights []float64) error {
+// multiplications, of which how.Progress hears. After an error f is as before.
+func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symmetric, y *mat.Dense, weights []float64, how compute.Options) error {
 	watch, n, k := model.NewStopwatch(), f.L.Dim(), block.SymmetricDim()
 	o := Options{Ridge: f.Ridge, Weights: weights}
 	if err := o.Check(k, y); err != nil {
@@ -84,7 +84,7 @@ func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symm
 		}
 		among.SetSym(i, i, among.At(i, i)+shift[i])
 	}
-	if err := f.L.Append(ctx, beside, among); err != nil {
+	if err := f.L.Append(ctx, beside, among, linalgOptions(how)); err != nil {
 		return (&job{report: &Report{Ridge: f.Ridge, Lambda: f.Ridge / s.total}}).notDefinite(err)
 	}
 	all := new(mat.Dense)
@@ -105,14 +105,14 @@ func (f *Updatable) Append(ctx context.Context, cross *mat.Dense, block mat.Symm
 }
 
 // Remove takes out rows, given by their numbers from 0: at most 2n² multiplications each.
-func (f *Updatable) Remove(ctx context.Context, rows []int) error {
+func (f *Updatable) Remove(ctx context.Context, rows []int, how compute.Options) error {
 	watch := model.NewStopwatch()
 	n, m := f.Y.Dims()
 	left, err := data.Without(n, rows)
 	if err != nil {
 		return fmt.Errorf("krr: %w", err)
 	}
-	if err := f.L.Restrict(ctx, left); err != nil {
+	if err := f.L.Restrict(ctx, left, linalgOptions(how)); err != nil {
 		return err
 	}
 	y := mat.NewDense(len(left), m, nil)

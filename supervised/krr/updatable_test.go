@@ -110,21 +110,21 @@ func TestFactoredEqualsARefit(t *testing.T) {
 			}
 		}
 		targets, weights := part(all[n:])
-		if err := f.Append(t.Context(), cross, block, targets, weights); err != nil {
+		if err := f.Append(t.Context(), cross, block, targets, weights, compute.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		same("rows added", f, all)
 		gone := []int{3, 0, n + 2, 17}
-		if err := f.Remove(t.Context(), gone); err != nil {
+		if err := f.Remove(t.Context(), gone, compute.Options{}); err != nil {
 			t.Fatal(err)
 		}
 		same("rows removed", f, slices.DeleteFunc(all, func(i int) bool { return slices.Contains(gone, i) }))
 
 		before := f.L.Dim()
-		if err := f.Remove(t.Context(), []int{before}); err == nil || !strings.Contains(err.Error(), "rows 0 to") {
+		if err := f.Remove(t.Context(), []int{before}, compute.Options{}); err == nil || !strings.Contains(err.Error(), "rows 0 to") {
 			t.Errorf("a row that is not there: %v", err)
 		}
-		if err := f.Append(t.Context(), cross, block, mat.NewDense(more, 1, nil), nil); err == nil || f.L.Dim() != before {
+		if err := f.Append(t.Context(), cross, block, mat.NewDense(more, 1, nil), nil, compute.Options{}); err == nil || f.L.Dim() != before {
 			t.Errorf("rows of another number of targets: %v", err)
 		}
 	}

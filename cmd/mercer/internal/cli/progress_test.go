@@ -65,6 +65,12 @@ func progressCommands() [][]string {
 		"tune svc t.csv --target kind --drop number,set --kernel rbf(sigma=?) --trials 4",
 		"tune krr t.csv --target number --drop kind,set --kernel rbf(sigma=?) --trials 4",
 		"auto t.csv --target number --drop kind,set",
+		"fit krr t.csv --target number --drop kind,set --updatable -o rows.mercer",
+		"update rows.mercer t.csv --keep ridge -o more.mercer", "forget more.mercer --rows 2,121-130 --keep ridge -o less.mercer",
+		"update rows.mercer t.csv -o again.mercer", "fit gp t.csv --target number --drop kind,set --updatable -o process.mercer",
+		"update process.mercer t.csv -o more.mercer", "forget more.mercer --rows 2,121-130 -o less.mercer",
+		"fit krr t.csv --target number --drop kind,set --kernel poly(degree=2,c=1) --features 20 --updatable -o sums.mercer",
+		"update sums.mercer t.csv -o more.mercer", "forget more.mercer t.csv -o less.mercer",
 		"cv krr t.csv --target number --drop kind,set --kernel rbf(sigma=1) --folds 3",
 		"path t.csv --target number --drop kind,set --kernel rbf(sigma=1) --count 5",
 		"mkl t.csv --target kind --drop number,set --kernel rbf(sigma=1)+linear",
@@ -127,7 +133,7 @@ func TestProgressOfVerbs(t *testing.T) {
 
 // TestProgressCommandsAreAll: a verb that is not listened to says why.
 func TestProgressCommandsAreAll(t *testing.T) {
-	quick := []string{"help", "completion", "version", "kernel", "info", "export", "import", "plan", "bench", "demo", "gallery", "update", "forget"}
+	quick := []string{"help", "completion", "version", "kernel", "info", "export", "import", "plan", "bench", "demo", "gallery"}
 	var known []string
 	for _, args := range progressCommands() {
 		known = append(known, args[0])
