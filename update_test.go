@@ -2,7 +2,9 @@ package mercer_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/binary"
+	"errors"
 	"math"
 	"os"
 	"path/filepath"
@@ -11,8 +13,10 @@ import (
 	"testing"
 
 	"example.org/mercer"
+	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/internal/progress/progresstest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/methods"
@@ -238,5 +242,83 @@ func TestChangesAreRefused(t *testing.T) {
 	c, err := m.Adding(table.Gather([]int{3}))
 	if err != nil || len(c.Notes) == 0 || !strings.Contains(c.Notes[0], "such as h3") {
 		t.Errorf("a row that is there already: %v, %v", c, err)
+	}
+}
+
+// TestChangesTellAndStop: rows that come and go, by a factor, by sums and by a new fit, tell how
+// far they are; cancelled at any event they end, with few events more.
+func TestChangesTellAndStop(t *testing.T) {
+	const n = 90
+	more := houses(20, 8)
+	p, err := task.New(background, houses(n, 3), spec, "rbf(sigma=2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	landmarks, err := p.Reduced(background, task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 12}}, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	type way struct {
+		name string
+		p    *task.Task
+		m    learner.Learner
+		keep bool
+	}
+	ways := []way{{"krr, sums", landmarks, methods.KRR{Options: krr.Options{Ridge: 0.05}, Updatable: true}, false}}
+	for _, u := range updatable {
+		ways = append(ways, way{u.name, p, u.method, u.keepRidge})
+	}
+	for _, w := range ways {
+		m, err := mercer.Fit(background, w.p, w.m, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		changes := map[string]func() (*mercer.Update, error){
+			"come": func() (*mercer.Update, error) { return m.Adding(more) },
+			"go":   func() (*mercer.Update, error) { return m.Removing([]string{"h3", "h7", "h50"}) },
+		}
+		if w.p == landmarks {
+			c, err := m.Adding(more)
+			longer := changed(t, c, err)
+			changes["go"] = func() (*mercer.Update, error) { return longer.RemovingRows(more) }
+		}
+		for name, change := range changes {
+			tellsAndStops(t, w.name+", rows "+name, func(ctx context.Context, o compute.Options) error {
+				c, err := change()
+				if err != nil {
+					return err
+				}
+				c.KeepRidge = w.keep
+				_, _, err = c.Solve(ctx, o)
+				return err
+			})
+		}
+	}
+}
+
+// tellsAndStops listens to work as a whole, and cancelled at its first event, in the middle, and at
+// the last but one.
+func tellsAndStops(t *testing.T, name string, work func(context.Context, compute.Options) error) {
+	t.Helper()
+	whole := new(progresstest.Listener)
+	if err := work(t.Context(), compute.Options{Workers: 2, Progress: whole.Tell}); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	for _, problem := range whole.End() {
+		t.Errorf("%s: %s", name, problem)
+	}
+	for _, at := range []int{1, whole.Events() / 2} {
+		ctx, stop := context.WithCancel(t.Context())
+		stopped := new(progresstest.Listener)
+		stopped.At = func(event int) {
+			if event == at {
+				stop()
+			}
+		}
+		err := work(ctx, compute.Options{Workers: 2, Progress: stopped.Tell})
+		if more := stopped.Events() - at; !errors.Is(err, context.Canceled) || more > 8 {
+			t.Errorf("%s, cancelled at event %d of %d: %v, and %d more", name, at, whole.Events(), err, more)
+		}
+		stop()
 	}
 }
