@@ -1,10 +1,7 @@
 package tune_test
 
 import (
-	"cmp"
-	"context"
 	"encoding/json"
-	"errors"
 	"math"
 	"reflect"
 	"strings"
@@ -13,79 +10,12 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
-
-// wave is n points in d dimensions with y = sin 2x₀ + noise; the other columns say
-// nothing.
-func wave(t testing.TB, n, d int) (data.Vectors, *mat.Dense) {
-	rng := testkit.Rand(t, 7)
-	xs, y := data.MakeVectors(n, d), mat.NewDense(n, 1, nil)
-	for i := range n {
-		for j := range d {
-			xs.At(i)[j] = rng.NormFloat64()
-		}
-		y.Set(i, 0, 1+math.Sin(2*xs.At(i)[0])+0.2*rng.NormFloat64())
-	}
-	return xs, y
-}
-
-func rbf(sigma ...float64) tune.Space[[]float64] { return tune.Of(vec.RBF{Widths: sigma}) }
-
-// how says how to search for kernel ridge regression.
-type how struct {
-	Criterion krr.Criterion // "": the default
-	Splits    []tune.Split
-	Score     tune.Score
-	Strategy  tune.Strategy
-	Trials    int
-	Seed      uint64
-	Lambda    tune.Range
-	Fit       krr.PathOptions
-	Features  tune.Featuring[[]float64]
-}
-
-func ridgeSearch(ctx context.Context, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o how) (*tune.Result[[]float64], error) {
-	space.Lambda = &o.Lambda
-	by := cmp.Or(o.Criterion, tune.CriterionFor(len(space.Parameters)))
-	c, err := tune.Ridge[[]float64]{Y: y, Fit: o.Fit, Features: o.Features}.Criterion(by, o.Splits, o.Score)
-	if err != nil {
-		return nil, err
-	}
-	return tune.Search(ctx, space, xs, c, tune.Options{Strategy: o.Strategy, Trials: o.Trials, Seed: o.Seed, Compute: o.Fit.Compute})
-}
-
-// lambdaOf is the λ of a trial.
-func lambdaOf(t tune.Trial) float64 { return t.Values[len(t.Values)-1] }
-
-func mustTune(t testing.TB, space tune.Space[[]float64], xs data.Vectors, y *mat.Dense, o how) *tune.Result[[]float64] {
-	t.Helper()
-	r, err := ridgeSearch(t.Context(), space, xs, y, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return r
-}
-
-// criterion computes a criterion from scratch.
-func criterion(t testing.TB, c krr.Criterion, k kernel.Kernel[[]float64], xs data.Vectors, y *mat.Dense, lambda float64) float64 {
-	t.Helper()
-	a, err := gram.Dense(t.Context(), kernel.Bind(k, xs, xs), compute.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	p, err := krr.PointAt(t.Context(), a, y, lambda*float64(xs.Len()), krr.PathOptions{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return c.Of(p)
-}
 
 func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 	xs, y := wave(t, 60, 2)
@@ -129,67 +59,6 @@ func TestGridIsEveryNodeAndItsNeighbourhood(t *testing.T) {
 		if want := r.Trials[where]; !reflect.DeepEqual(r.Best, want) {
 			t.Errorf("%s chose σ=%v λ=%v, want %+v", c, r.Best.Values, lambdaOf(r.Best), want)
 		}
-	}
-}
-
-// At the end of a descent no step of 2 % in σ or of 5 % in λ may lower the error by
-// more than the tolerance of the descent, 1e-4 of it, and then some.
-func TestGradientEndsInAMinimum(t *testing.T) {
-	xs, y := wave(t, 120, 2)
-	for _, c := range []krr.Criterion{krr.LOO, krr.GCV, krr.Evidence} {
-		r := mustTune(t, rbf(1, 1), xs, y, how{Criterion: c})
-		if r.Strategy != tune.Gradient {
-			t.Fatalf("automatic method is %s", r.Strategy)
-		}
-		value := func(s0, s1, l float64) float64 {
-			v := criterion(t, krr.Criterion(c), vec.RBF{Widths: []float64{r.Best.Values[0] * s0, r.Best.Values[1] * s1}}, xs, y, lambdaOf(r.Best)*l)
-			if c == krr.Evidence {
-				return v / 120 // nats per row
-			}
-			return math.Log(v)
-		}
-		here := value(1, 1, 1)
-		for _, step := range [][3]float64{{1.02, 1, 1}, {1 / 1.02, 1, 1}, {1, 1.02, 1}, {1, 1 / 1.02, 1}, {1, 1, 1.05}, {1, 1, 1 / 1.05}} {
-			if there := value(step[0], step[1], step[2]); there < here-1e-3 {
-				t.Errorf("%s: %s λ=%g has %g, a step %v away it is %g", c, r.Kernel, lambdaOf(r.Best), here, step, there)
-			}
-		}
-		// Column 1 says nothing: its width must tell.
-		if r.Best.Values[1] < 5*r.Best.Values[0] {
-			t.Errorf("%s: widths %v", c, r.Best.Values)
-		}
-		if c == krr.LOO && (r.Point.LOO.RMSE[0] > 0.26 || math.Abs(r.Best.Score-r.Point.LOO.MSE()) > 1e-9) {
-			t.Errorf("LOO RMSE %g with noise of 0.2, score %g", r.Point.LOO.RMSE[0], r.Best.Score)
-		}
-	}
-}
-
-// A free number that is not the kernel's own parameter: gamma = 1/(2σ²).
-func TestGradientThroughAnotherUnit(t *testing.T) {
-	xs, y := wave(t, 80, 1)
-	space := tune.Space[[]float64]{
-		Free: tune.Free{Parameters: []tune.Parameter{tune.NewParameter("gamma", 0.5, true)}},
-		Build: func(v []float64) (kernel.Kernel[[]float64], error) {
-			return vec.RBF{Sigma: math.Sqrt(0.5 / v[0])}, nil
-		},
-	}
-	got := mustTune(t, space, xs, y, how{Strategy: tune.Gradient})
-	want := mustTune(t, rbf(1), xs, y, how{Strategy: tune.Gradient})
-	// Both stop within 1e-4 of the least error.
-	testkit.Close(t, "error", got.Best.Score, want.Best.Score, 1e-3)
-	if s := math.Sqrt(0.5 / got.Best.Values[0]); math.Abs(math.Log(s/want.Best.Values[0])) > 0.2 {
-		t.Errorf("gamma gives σ = %g, sigma gives %g", s, want.Best.Values[0])
-	}
-}
-
-func TestStartIsWhereTheDescentBegins(t *testing.T) {
-	xs, y := wave(t, 60, 2)
-	r := mustTune(t, rbf(0.7, 1.9), xs, y, how{Strategy: tune.Gradient, Lambda: tune.Range{Start: 0.03}})
-	first := r.Trials[0]
-	testkit.CloseSlice(t, "first trial", first.Values, []float64{0.7, 1.9, 0.03}, 1e-12)
-	more := mustTune(t, rbf(0.7, 1.9), xs, y, how{Strategy: tune.Gradient, Trials: 3, Seed: 5, Lambda: tune.Range{Start: 0.03}})
-	if len(more.Trials) <= len(r.Trials) || more.Best.Score > r.Best.Score {
-		t.Errorf("3 starts: %d trials, score %g; one start: %d, %g", len(more.Trials), more.Best.Score, len(r.Trials), r.Best.Score)
 	}
 }
 
@@ -329,149 +198,6 @@ func TestRandomStaysInBoundsAndKeepsTheStart(t *testing.T) {
 	}
 }
 
-// narrow is the space of rbf(sigma=1) without kernels wider than 1.2.
-func narrow() tune.Space[[]float64] {
-	space := rbf(1)
-	build := space.Build
-	space.Build = func(v []float64) (kernel.Kernel[[]float64], error) {
-		if v[0] > 1.2 {
-			return nil, errors.New("too wide")
-		}
-		return build(v)
-	}
-	return space
-}
-
-// Values for which there is no kernel are trials that failed, not the end.
-func TestFailedTrialsAreKept(t *testing.T) {
-	xs, y := wave(t, 30, 1)
-	space := narrow()
-	for _, method := range []tune.Strategy{tune.Grid, tune.Random, tune.Gradient} {
-		r := mustTune(t, space, xs, y, how{Strategy: method})
-		failed := 0
-		for _, trial := range r.Trials {
-			if trial.Failed != "" {
-				failed++
-				if !strings.Contains(trial.Failed, "too wide") || trial.Values[0] <= 1.2 {
-					t.Errorf("%s: %+v", method, trial)
-				}
-			}
-		}
-		if r.Best.Values[0] > 1.2 || failed == 0 && method != tune.Gradient {
-			t.Errorf("%s: %v after %d failures", method, r.Best.Values, failed)
-		}
-	}
-	space.Build = func(v []float64) (kernel.Kernel[[]float64], error) {
-		if v[0] != 1 {
-			return nil, errors.New("never")
-		}
-		return vec.Tanh{Scale: 1, Offset: -5}, nil
-	}
-	_, err := ridgeSearch(t.Context(), space, xs, y, how{Strategy: tune.Random, Lambda: tune.Range{Lower: 1e-12, Upper: 1e-10}})
-	if err == nil || !strings.Contains(err.Error(), "none of 40 trials has a score") {
-		t.Errorf("nothing works: %v", err)
-	}
-}
-
-func TestRidgeRefuses(t *testing.T) {
-	xs, y := wave(t, 20, 2)
-	_, err := ridgeSearch(t.Context(), rbf(1), xs, mat.NewDense(3, 1, nil), how{
-		Strategy: "hope", Trials: -1,
-		Lambda: tune.Range{Lower: 2, Upper: 1}, Fit: krr.PathOptions{Weights: []float64{1}},
-	})
-	for _, want := range []string{`"hope"`, "-1 trials", "range of λ", "1 weights for 20 rows", "20 points need"} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
-	}
-	_, err = ridgeSearch(t.Context(), rbf(1), xs, y, how{Criterion: "magic", Score: "luck"})
-	for _, want := range []string{`"magic"`, `"luck"`} {
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("error %v does not say %q", err, want)
-		}
-	}
-	many := rbf(1)
-	for range 3 {
-		many.Parameters = append(many.Parameters, many.Parameters[0])
-	}
-	many.Build = func([]float64) (kernel.Kernel[[]float64], error) { return vec.RBF{}, nil }
-	bounds := rbf(1)
-	bounds.Parameters[0].Lower = 2
-	for _, c := range []struct {
-		space tune.Space[[]float64]
-		o     how
-		want  string
-	}{
-		{rbf(1), how{Criterion: tune.CV}, "needs splits"},
-		{rbf(1), how{Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "does not use them"},
-		{rbf(1), how{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}, Test: []int{77}}}}, "split 0 has row 77"},
-		{rbf(1), how{Criterion: tune.CV, Splits: []tune.Split{{Train: []int{0}}}}, "it needs both"},
-		{rbf(1), how{Criterion: tune.CV, Strategy: tune.Gradient, Splits: []tune.Split{{Train: []int{0}, Test: []int{1}}}}, "has no gradient"},
-		{rbf(1), how{Lambda: tune.Range{Lower: 1, Upper: 2, Start: 3}}, "λ starts at 3"},
-		{bounds, how{}, "parameter sigma starts at 1 between 2"},
-		{rbf(1, 2, 3), how{}, "3"},
-		{many, how{Strategy: tune.Grid, Trials: 40}, "more than 100000 kernels"},
-	} {
-		if _, err := ridgeSearch(t.Context(), c.space, xs, y, c.o); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("error %v does not say %q", err, c.want)
-		}
-	}
-	var refused *compute.TooLarge
-	small := how{Fit: krr.PathOptions{Compute: compute.Options{MaxMemory: 6 * 8 * 20 * 20}}}
-	if _, err := ridgeSearch(t.Context(), rbf(1), xs, y, small); err != nil {
-		t.Errorf("enough memory for 6 squares: %v", err)
-	}
-	small.Fit.Compute.MaxMemory--
-	if _, err := ridgeSearch(t.Context(), rbf(1), xs, y, small); !errors.As(err, &refused) {
-		t.Errorf("too little memory for 6 squares: %v", err)
-	}
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	for _, m := range []tune.Strategy{tune.Gradient, tune.Grid, tune.Random} {
-		if _, err := ridgeSearch(ctx, rbf(1), xs, y, how{Strategy: m}); !errors.Is(err, context.Canceled) {
-			t.Errorf("%s after cancelling: %v", m, err)
-		}
-	}
-}
-
-// Targets that are explained exactly, points that are all the same, and two or three
-// rows give a result that can be written as JSON, or an error; never a panic.
-func TestDegenerateProblems(t *testing.T) {
-	for _, n := range []int{1, 2, 3, 10} {
-		for _, kind := range []string{"zero", "constant", "same points", "plain"} {
-			xs, y := data.MakeVectors(n, 2), mat.NewDense(n, 1, nil)
-			for i := range n {
-				xs.At(i)[0] = float64(i)
-				y.Set(i, 0, float64(i*i%5))
-				switch kind {
-				case "zero":
-					y.Set(i, 0, 0)
-				case "constant":
-					y.Set(i, 0, 3)
-				case "same points":
-					xs.At(i)[0] = 1
-				}
-			}
-			for _, m := range []tune.Strategy{tune.Gradient, tune.Grid, tune.Random} {
-				for _, c := range []krr.Criterion{krr.LOO, krr.GCV, krr.Evidence} {
-					r, err := ridgeSearch(t.Context(), rbf(1, 1), xs, y, how{Strategy: m, Criterion: c, Trials: 3})
-					if n == 1 {
-						if err == nil || !strings.Contains(err.Error(), "at least two rows") {
-							t.Errorf("one row: %v", err)
-						}
-						continue
-					}
-					if err != nil {
-						t.Errorf("n=%d, %s, %s, %s: %v", n, kind, m, c, err)
-					} else if _, err := json.Marshal(r); err != nil {
-						t.Errorf("n=%d, %s, %s, %s: %v", n, kind, m, c, err)
-					}
-				}
-			}
-		}
-	}
-}
-
 // More rows than a start is screened on; progress counts every trial; the edge of the
 // range of λ is told.
 func TestLargeSearchReportsProgressAndEdges(t *testing.T) {
@@ -496,39 +222,6 @@ func TestLargeSearchReportsProgressAndEdges(t *testing.T) {
 	}
 	if r.Best.Values[0] > 2 || r.Best.Values[1] < 2*r.Best.Values[0] {
 		t.Errorf("widths %v for a wave along column 0", r.Best.Values)
-	}
-}
-
-// shifted is rbf + offset, whose offset may be any number.
-type shifted struct{ offset float64 }
-
-func (k shifted) Eval(x, y []float64) float64 {
-	return vec.RBF{}.Eval(x, y) + k.offset*k.offset
-}
-func (k shifted) String() string { return "shifted" }
-
-func TestParametersThatMayBeNegative(t *testing.T) {
-	xs, y := wave(t, 40, 1)
-	p := tune.NewParameter("offset", -2, false)
-	if p.Lower != -2002 || p.Upper != 1998 || p.Positive {
-		t.Errorf("bounds %+v", p)
-	}
-	p.Lower, p.Upper = -3, 1
-	space := tune.Space[[]float64]{Free: tune.Free{Parameters: []tune.Parameter{p}}, Build: func(v []float64) (kernel.Kernel[[]float64], error) { return shifted{v[0]}, nil }}
-	r := mustTune(t, space, xs, y, how{Trials: 5, Fit: krr.PathOptions{NoIntercept: true}})
-	var offsets []float64
-	for _, trial := range r.Trials {
-		if n := len(offsets); n == 0 || offsets[n-1] != trial.Values[0] {
-			offsets = append(offsets, trial.Values[0])
-		}
-	}
-	testkit.CloseSlice(t, "axis", offsets, []float64{-3, -2, -1, 0, 1}, 1e-15)
-	if r.Best.Values[0] == 0 {
-		t.Error("y has mean 1 and there is no intercept: an offset of 0 cannot be best")
-	}
-	_, err := ridgeSearch(t.Context(), space, xs, y, how{Strategy: tune.Gradient})
-	if err == nil || !strings.Contains(err.Error(), "has no gradient") {
-		t.Errorf("gradient of a kernel without: %v", err)
 	}
 }
 
