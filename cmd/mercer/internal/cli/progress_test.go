@@ -21,7 +21,7 @@ func progressTable(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var b strings.Builder
 	b.WriteString("x,y,number,kind,set\n")
-	for i := range 120 {
+	for i := range 60 {
 		x, y := float64(i*37%101)/50-1, float64(i*61%97)/48-1
 		kind, set := "in", "ash"
 		if x+y > 0 {
@@ -66,9 +66,9 @@ func progressCommands() [][]string {
 		"tune krr t.csv --target number --drop kind,set --kernel rbf(sigma=?) --trials 4",
 		"auto t.csv --target number --drop kind,set",
 		"fit krr t.csv --target number --drop kind,set --updatable -o rows.mercer",
-		"update rows.mercer t.csv --keep ridge -o more.mercer", "forget more.mercer --rows 2,121-130 --keep ridge -o less.mercer",
+		"update rows.mercer t.csv --keep ridge -o more.mercer", "forget more.mercer --rows 2,61-70 --keep ridge -o less.mercer",
 		"update rows.mercer t.csv -o again.mercer", "fit gp t.csv --target number --drop kind,set --updatable -o process.mercer",
-		"update process.mercer t.csv -o more.mercer", "forget more.mercer --rows 2,121-130 -o less.mercer",
+		"update process.mercer t.csv -o more.mercer", "forget more.mercer --rows 2,61-70 -o less.mercer",
 		"fit krr t.csv --target number --drop kind,set --kernel poly(degree=2,c=1) --features 20 --updatable -o sums.mercer",
 		"update sums.mercer t.csv -o more.mercer", "forget more.mercer t.csv -o less.mercer",
 		"cv krr t.csv --target number --drop kind,set --kernel rbf(sigma=1) --folds 3",
