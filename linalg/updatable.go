@@ -54,9 +54,9 @@ func (l *UpdatableFactor) row(i int) []float64 {
 //	┌ A  bᵀ ┐        ┌   L      ┐
 //	└ b  c  ┘,  L' = └ bL⁻ᵀ  L₂ ┘,   L₂L₂ᵀ = c − (bL⁻ᵀ)(bL⁻ᵀ)ᵀ
 //
-// It takes kn² + nk² + k³/3 multiplications, of which o.Progress hears. The error is a [*NotPositiveDefinite] if the
-// bordered matrix is not numerically positive definite, or that of ctx; l then keeps its
-// value.
+// It takes kn² + nk² + k³/3 multiplications, of which o.Progress hears. The error is a
+// [*NotPositiveDefinite] if the bordered matrix is not numerically positive definite, or that of
+// ctx; l then keeps its value.
 func (l *UpdatableFactor) Append(ctx context.Context, b *mat.Dense, c mat.Symmetric, o Options) error {
 	k := c.SymmetricDim()
 	if rows, cols := b.Dims(); l.n > 0 && (rows != k || cols != l.n) {

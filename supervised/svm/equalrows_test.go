@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -166,5 +167,55 @@ func TestEqualRowsAreOneOfTheirWeight(t *testing.T) {
 				t.Fatalf("%v: rows %d and %d are equal and have the coefficients %g and %g", kind, i-1, i, a, b)
 			}
 		}
+	}
+}
+
+// Equal rows of both classes, long and with a large C, are certified, or the report warns of what
+// is left. Most are certified.
+//
+// Where none is, both coefficients of such a row are between their bounds, and V grows as 1/μ. A
+// step of β is V times a difference of slopes. Its rounding leaves Φᵀβ − w larger than the
+// tolerance before the multipliers tell apart what is at a bound; then a slack is rounded to 0.
+func TestInteriorPointOnContradictingRows(t *testing.T) {
+	const cases, mostLeft = 600, 40
+	left := 0
+	for seed := range uint64(cases) {
+		rng := rand.New(rand.NewPCG(seed, 5))
+		distinct, dim := 3+rng.IntN(30), 1+rng.IntN(6)
+		n := distinct * (2 + rng.IntN(6))
+		base := mat.NewDense(distinct, dim, nil)
+		scale := math.Pow(10, 3*rng.Float64())
+		for i := range base.RawMatrix().Data {
+			base.RawMatrix().Data[i] = scale * rng.NormFloat64()
+		}
+		phi, y := mat.NewDense(n, dim, nil), make([]int, n)
+		for i := range n {
+			from := i % distinct
+			phi.SetRow(i, base.RawRowView(from))
+			if base.At(from, 0) > 0 {
+				y[i] = 1
+			}
+			if rng.Float64() < 0.3 {
+				y[i] = 1 - y[i]
+			}
+		}
+		y[0], y[1] = 0, 1
+		c := math.Pow(10, 5*rng.Float64())
+		_, r, err := svm.Solve(t.Context(), svm.Primal{Design: designOf(phi)}, y, svm.Options{C: c})
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch m := r.Problems[0]; {
+		case !m.Converged:
+			left++
+			if len(r.Warnings) == 0 || !(m.Violation > 1e-3) {
+				t.Errorf("seed %d: a violation of %g is left, warnings %q", seed, m.Violation, r.Warnings)
+			}
+		case m.Violation > 1e-3:
+			t.Errorf("seed %d: certified with a violation of %g", seed, m.Violation)
+		}
+	}
+	if left > mostLeft {
+		t.Errorf("%d of %d cases are not certified, at most %d were", left, cases, mostLeft)
 	}
 }
