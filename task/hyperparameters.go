@@ -22,6 +22,7 @@ type Hyperparameter struct {
 	expr.Placeholder
 	columns []string
 	Starts  []float64
+	below   float64 // bounds the values; 0: nothing does
 }
 
 // SameVectors returns the same vectors for every placeholder: all kernels of the expression compare
@@ -38,8 +39,14 @@ func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.P
 		if p.Word != "?" {
 			continue
 		}
-		start := 1.0
-		if _, onNumbers := vec.Dictionary(vec.Schema{}).Kernels[p.Kernel]; onNumbers && slices.Contains(widths, p.Argument) {
+		start, below := 1.0, 0.0
+		entry, onNumbers := vec.Dictionary(vec.Schema{}).Kernels[p.Kernel]
+		for _, a := range entry.Arguments {
+			if a.Name == p.Argument && a.Below > 0 {
+				start, below = a.Below/2, a.Below
+			}
+		}
+		if onNumbers && slices.Contains(widths, p.Argument) {
 			xs, schema, err := points(p)
 			if err != nil {
 				return nil, err
@@ -48,7 +55,7 @@ func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.P
 				return nil, err
 			}
 		}
-		found = append(found, Hyperparameter{Placeholder: p, Starts: []float64{start}})
+		found = append(found, Hyperparameter{Placeholder: p, Starts: []float64{start}, below: below})
 	}
 	return found, nil
 }
@@ -56,7 +63,7 @@ func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.P
 // simpler is the side of the values that make the smoother functions.
 func (f Hyperparameter) simpler() tune.Side {
 	switch {
-	case slices.Contains(widths, f.Argument):
+	case slices.Contains(widths, f.Argument), f.Argument == "rho":
 		return tune.Above
 	case f.Argument == "gamma":
 		return tune.Below
@@ -127,6 +134,9 @@ func SearchSpace[T any](node expr.Node, parameters []Hyperparameter, dictionary 
 			}
 			p := tune.NewParameter(name, start, true)
 			p.Simpler = f.simpler()
+			if f.below > 0 {
+				p.Upper = f.below * (1 - 1e-3) // the bound itself is no kernel
+			}
 			space.Parameters = append(space.Parameters, p)
 		}
 	}

@@ -58,3 +58,25 @@ func TestWidthsOfOneColumnAtATime(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundedParametersStayBelow: ρ is searched for below 1, from the middle of its values.
+func TestBoundedParametersStayBelow(t *testing.T) {
+	node, err := expr.Parse("category(rho=?)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	free, err := task.FreeHyperparameters(context.Background(), node, task.SameVectors(data.Slice[[]float64]{{0, 1}, {1, 0}}, vec.Schema{}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	space := task.SearchSpace(node, free, vec.Dictionary(vec.Schema{}))
+	p := space.Parameters[0]
+	if p.Start != 0.5 || p.Lower <= 0 || p.Upper >= 1 || p.Upper < 0.99 {
+		t.Errorf("a search for ρ: %+v", p)
+	}
+	for _, v := range []float64{p.Lower, p.Upper} {
+		if _, err := space.Build([]float64{v}); err != nil {
+			t.Errorf("ρ = %v: %v", v, err)
+		}
+	}
+}

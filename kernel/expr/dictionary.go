@@ -62,6 +62,9 @@ type Argument struct {
 	// Guess is a word that stands for a number found from data, for whoever leaves out the
 	// argument.
 	Guess string `json:"-"`
+	// Below bounds the values of a positive argument in a search, which starts at half of it;
+	// 0: nothing does.
+	Below float64 `json:"-"`
 	// Single says that a kernel argument compares one column of the points at a time.
 	Single bool `json:"-"`
 	// Resolve makes a kernel argument one on points of another type, such as the elements

@@ -34,6 +34,11 @@ func (k Periodic) ColumnTerms(dim int) ([]construction.ColumnTerm, error) {
 	return overColumns(dim, false, alone(k)), nil
 }
 
+// ColumnTerms returns Πⱼ ρ^((xⱼ−yⱼ)²/2).
+func (k Category) ColumnTerms(dim int) ([]construction.ColumnTerm, error) {
+	return overColumns(dim, false, alone(k)), nil
+}
+
 // ColumnTerms returns the kernel itself on a single column.
 func (k Laplace) ColumnTerms(dim int) ([]construction.ColumnTerm, error) { return single(k, dim) }
 

@@ -4,8 +4,6 @@ import (
 	"math"
 	"testing"
 
-	"gonum.org/v1/gonum/mat"
-
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 )
@@ -74,33 +72,5 @@ func TestTaylorMapWithinItsBound(t *testing.T) {
 	testkit.Close(t, "order 4", inner(m, 5, one, one), 65.0/24*math.Exp(-1), 1e-15)
 	if e := 1 - inner(m, 5, one, one); e < 0.2*m.Bound(one, one) {
 		t.Errorf("error %g against a bound of %g", e, m.Bound(one, one))
-	}
-}
-
-// Moore and Aronszajn: a Gram matrix is that of the rows of U√Λ.
-func TestEmbeddingHasTheGramMatrix(t *testing.T) {
-	rng := testkit.Rand(t, 51)
-	xs := cloud(rng, 12, 2, 0)
-	copy(xs.At(4), xs.At(3)) // rank 11
-	k := vec.RBF{}
-	gram := mat.NewSymDense(12, nil)
-	for i := range 12 {
-		for j := range i + 1 {
-			gram.SetSym(i, j, k.Eval(xs.At(i), xs.At(j)))
-		}
-	}
-	phi, err := vec.Embedding(gram)
-	if err != nil {
-		t.Fatal(err)
-	}
-	var back mat.Dense
-	back.Mul(phi, phi.T())
-	for i := range 12 {
-		for j := range 12 {
-			testkit.Close(t, "⟨φ,φ⟩", back.At(i, j), gram.At(i, j), 1e-14)
-		}
-	}
-	if _, err := vec.Embedding(mat.NewSymDense(2, []float64{0, 1, 1, 0})); err == nil {
-		t.Error("a matrix with the eigenvalue −1 was embedded")
 	}
 }

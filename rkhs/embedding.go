@@ -1,4 +1,4 @@
-package vec
+package rkhs
 
 import (
 	"fmt"
@@ -16,11 +16,11 @@ func Embedding(gram *mat.SymDense) (*mat.Dense, error) {
 	n := gram.SymmetricDim()
 	var eigen mat.EigenSym
 	if !eigen.Factorize(gram, true) {
-		return nil, fmt.Errorf("vec: the eigenvalues of the Gram matrix could not be computed; does it hold NaN?")
+		return nil, fmt.Errorf("rkhs: the eigenvalues of the Gram matrix could not be computed; does it hold NaN?")
 	}
 	values := eigen.Values(nil) // ascending
 	if low := values[0]; low < -float64(n)*0x1p-52*math.Max(-low, values[n-1]) {
-		return nil, fmt.Errorf("vec: the Gram matrix has the negative eigenvalue %s: no embedding has these inner products", number(low))
+		return nil, fmt.Errorf("rkhs: the Gram matrix has the negative eigenvalue %v: no embedding has these inner products", low)
 	}
 	var vectors mat.Dense
 	eigen.VectorsTo(&vectors)
