@@ -193,7 +193,7 @@ func PairRate(ctx context.Context, p kernel.Pairs, o Options) (float64, error) {
 		fill = fillSingle(p, o.WorkerCount())
 	}
 	const enough, least = 0.02, 0.002 // seconds
-	fill(0, 1, 1, 0, 0) // what is made when it is first asked for is not part of the rate
+	fill(0, 1, 1, 0, 0)               // what is made when it is first asked for is not part of the rate
 	// Begin with small tiles: a kernel on graphs may take a millisecond for one pair.
 	for side, tiles := 8, o.WorkerCount(); ; {
 		high, wide := min(rows, side), min(cols, side)
