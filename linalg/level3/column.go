@@ -16,23 +16,13 @@ func (r routines[F]) column(tA blas.Transpose, m, k int, alpha F, a []F, lda int
 	}
 	workers := r.workers(m, 1, k)
 	parts := (m + columnPart - 1) / columnPart
-	if tA == blas.NoTrans {
-		each(workers, parts, func(part int) {
-			for i := part * columnPart; i < min(m, (part+1)*columnPart); i++ {
-				sum := alpha * r.dot(k, a[i*lda:], 1, x, 1)
-				if beta != 0 {
-					sum += beta * c[i*ldc]
-				}
-				c[i*ldc] = sum
-			}
-		})
-		return
-	}
 	each(workers, parts, func(part int) {
 		from, to := part*columnPart, min(m, (part+1)*columnPart)
 		sums := make([]F, to-from)
-		for i, v := range x {
-			r.axpy(to-from, v, a[i*lda+from:], 1, sums, 1)
+		if tA == blas.NoTrans {
+			r.rows.dot(sums, a[from*lda:], lda, x)
+		} else {
+			r.rows.add(sums, a[from:], lda, x)
 		}
 		for i, sum := range sums {
 			if sum *= alpha; beta != 0 {

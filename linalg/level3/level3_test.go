@@ -249,7 +249,7 @@ func testSubstitution[F simd.Float](t *testing.T) {
 				}
 				a, x := oneTriangle[F](rng, order, ul, blas.NonUnit), guarded[F](rng, m, n, 2)
 				b := clone(x)
-				by := newPrecision(public[F](gonum.Implementation{}), inner[F]().dot, inner[F]().axpy)
+				by := newPrecision(public[F](gonum.Implementation{}), inner[F]().rows)
 				by.microkernel = func() simd.Gemm[F] { return simd.GemmAt[F](level) }
 				by.substitution = func() simd.Solve[F] { return simd.SolveAt[F](level) }
 				by.by(2).trsm(s, ul, blas.NoTrans, blas.NonUnit, m, n, 1, a.data, a.ld, x.data, x.ld)

@@ -13,8 +13,7 @@ import (
 // precision is what differs between numbers of two widths.
 type precision[F simd.Float] struct {
 	gonum        reference[F]
-	dot          func(n int, x []F, incX int, y []F, incY int) F
-	axpy         func(n int, alpha F, x []F, incX int, y []F, incY int)
+	rows         rowProducts[F]
 	microkernel  func() simd.Gemm[F]
 	substitution func() simd.Solve[F]
 	// buffers keeps packed blocks between products: fresh memory costs more than packing.
@@ -33,15 +32,21 @@ type reference[F simd.Float] struct {
 var plain gonum.Implementation
 
 var (
-	double = newPrecision(reference[float64]{plain.Dgemm, plain.Dsymm, plain.Dsyrk, plain.Dtrmm, plain.Dtrsm}, plain.Ddot, plain.Daxpy)
-	single = newPrecision(reference[float32]{plain.Sgemm, plain.Ssymm, plain.Ssyrk, plain.Strmm, plain.Strsm}, plain.Sdot, plain.Saxpy)
+	double = newPrecision(reference[float64]{plain.Dgemm, plain.Dsymm, plain.Dsyrk, plain.Dtrmm, plain.Dtrsm}, rowProducts[float64]{simd.DotRows, simd.AddRows})
+	single = newPrecision(reference[float32]{plain.Sgemm, plain.Ssymm, plain.Ssyrk, plain.Strmm, plain.Strsm}, rowProducts[float32]{simd.DotRows32, simd.AddRows32})
 )
 
-func newPrecision[F simd.Float](r reference[F], dot func(int, []F, int, []F, int) F, axpy func(int, F, []F, int, []F, int)) *precision[F] {
+// rowProducts multiply some rows of a matrix, or their transpose, with a vector: their bits depend
+// neither on the place of a row nor on how many there are.
+type rowProducts[F simd.Float] struct {
+	dot func(s, a []F, lda int, x []F)
+	add func(y, a []F, lda int, w []F)
+}
+
+func newPrecision[F simd.Float](r reference[F], rows rowProducts[F]) *precision[F] {
 	return &precision[F]{
 		gonum:        r,
-		dot:          dot,
-		axpy:         axpy,
+		rows:         rows,
 		microkernel:  sync.OnceValue(func() simd.Gemm[F] { return simd.GemmAt[F](simd.Best()) }),
 		substitution: sync.OnceValue(func() simd.Solve[F] { return simd.SolveAt[F](simd.Best()) }),
 		buffers:      sync.Pool{New: func() any { return new([]F) }},

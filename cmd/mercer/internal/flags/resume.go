@@ -19,7 +19,7 @@ import (
 // resumeHelp is the help of --resume, and checkpointHelp that of --checkpoint: of all verbs alike.
 const (
 	resumeHelp     = "go on where a run that was stopped left off, to the same bits, from the file of --checkpoint; without such a file begin. tune, path and mkl also take the file here: --resume FILE"
-	checkpointHelp = "file that keeps what took long. Default: OUTPUT.checkpoint for fit, embed and cluster; with --resume OUTPUT.trials for tune; else none. tune keeps the scores of all that it tried there, in a file for each split of --nested, --assess and --train-per-class (FILE.1, FILE.2 …) for each round of --metric (FILE.0, FILE.1 …), and for each candidate of --kernel auto (FILE.1f3a09c2 …)"
+	checkpointHelp = "file that keeps what took long. Default: OUTPUT.checkpoint for fit, embed and cluster; with --resume OUTPUT.trials for tune; else none. tune keeps the scores of all that it tried there, in a file for each split of --nested, --assess and --train-per-class (FILE.1, FILE.2 …), for each round of --metric (FILE.0, FILE.1 …), and for each candidate of --kernel auto (FILE.1f3a09c2 …)"
 )
 
 // Steps are the checkpoint of a verb that keeps none unless it is asked to.
