@@ -142,6 +142,7 @@ func (f *pathFlags) follow(inv *verb.Invocation, cmd *cobra.Command, args []stri
 	if err := compute.CheckMemory(plan, how.MaxMemory); err != nil {
 		return err
 	}
+	defer verb.Hold(plan.Memory)()
 	path, err := search.NewLambdaPath(cmd.Context(), problem, lambdas, krr.Criterion(f.criterion), f.noIntercept, how)
 	if err != nil {
 		return err
