@@ -8,11 +8,9 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/dependence"
-	"example.org/mercer/task"
 )
 
 const (
@@ -28,34 +26,15 @@ const (
 // 21 predictions of every row for each column, and for the choice of 100 rows. Errors: a column
 // that the model does not have, and a model on anything but columns.
 func (m *Model) Dependence(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) ([]dependence.Curve, error) {
-	rows, err := positionsOf(p, e.Rows)
+	of, err := m.onColumns(p, e, "which are no columns of numbers and categories to follow")
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := m.chosenOutputs(p, e.Output)
-	if err != nil {
+	d := follower{m: m, rows: of.points, outputs: of.outputs, names: p.Outputs, how: o}
+	if d.f, err = bound(of.Predictor); err != nil {
 		return nil, err
 	}
-	var found []dependence.Curve
-	noColumns := func(what string) error {
-		return fmt.Errorf("mercer: the model compares %s, which are no columns of numbers and categories to follow: explain it by features or by rows", what)
-	}
-	m.Function.Visit(task.FunctionVisitor{
-		Vectors: func(f task.TypedFunction[[]float64]) {
-			var points data.Set[[]float64]
-			if points, err = f.Of(p.Rows); err != nil {
-				return
-			}
-			d := follower{m: m, rows: data.Subset(points, rows), outputs: outputs, names: p.Outputs, how: o}
-			if d.f, err = bound(f.Predictor); err == nil {
-				found, err = d.follow(ctx, e)
-			}
-		},
-		IDs:     func(task.TypedFunction[string]) { err = noColumns("rows by their ids") },
-		Records: func(task.TypedFunction[record.Record]) { err = noColumns("sequences, graphs or texts") },
-		Mixture: func(task.Mixture) { err = task.ErrMixture },
-	})
-	return found, err
+	return d.follow(ctx, e)
 }
 
 // bound is f with its points bound to the kernel, once for many predictions.

@@ -12,7 +12,6 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner/distance"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/mahalanobis"
@@ -66,36 +65,18 @@ type GradientFeature struct {
 // O(n·d) for every row, n training rows and d features. Errors: a kernel without gradient, a model
 // without training rows, and one on anything but columns.
 func (m *Model) Gradients(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Gradients, error) {
-	rows, err := positionsOf(p, e.Rows)
+	of, err := m.onColumns(p, e, "along which there are no derivatives")
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := m.chosenOutputs(p, e.Output)
-	if err != nil {
-		return nil, err
-	}
-	var found []*mat.Dense
-	noColumns := func(what string) error {
-		return fmt.Errorf("mercer: the model compares %s, along which there are no derivatives: explain it by features or by rows", what)
-	}
-	m.Function.Visit(task.FunctionVisitor{
-		Vectors: func(f task.TypedFunction[[]float64]) {
-			var points data.Set[[]float64]
-			if points, err = f.Of(p.Rows); err == nil {
-				found, err = gradientsOf(ctx, f, outputs, data.Subset(points, rows), o)
-			}
-		},
-		IDs:     func(task.TypedFunction[string]) { err = noColumns("rows by their ids") },
-		Records: func(task.TypedFunction[record.Record]) { err = noColumns("sequences, graphs or texts") },
-		Mixture: func(task.Mixture) { err = task.ErrMixture },
-	})
+	found, err := gradientsOf(ctx, of.TypedFunction, of.outputs, of.points, o)
 	if err != nil {
 		return nil, err
 	}
 	features, units := m.units()
 	names, g := task.RowNames(p.Rows), &Gradients{}
-	for i, row := range rows {
-		for at, j := range outputs {
+	for i, row := range of.rows {
+		for at, j := range of.outputs {
 			x := GradientRow{Row: names[row], Output: p.Outputs[j], Prediction: p.Values.At(row, j), Sides: m.sides(j)}
 			for c, slope := range found[at].RawRowView(i) {
 				x.Features = append(x.Features, GradientFeature{Name: features[c], Slope: slope / units[c], PerDeviation: slope})
@@ -104,8 +85,8 @@ func (m *Model) Gradients(ctx context.Context, p *outcome.Prediction, e ExplainO
 			g.Rows = append(g.Rows, x)
 		}
 	}
-	for at, j := range outputs {
-		g.Outputs = append(g.Outputs, GradientOutput{Output: p.Outputs[j], Rows: len(rows), Features: meanGradients(found[at], features, units)})
+	for at, j := range of.outputs {
+		g.Outputs = append(g.Outputs, GradientOutput{Output: p.Outputs[j], Rows: len(of.rows), Features: meanGradients(found[at], features, units)})
 	}
 	g.Shorten(e.Top)
 	return g, nil

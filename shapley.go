@@ -16,7 +16,6 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
-	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/shapley"
@@ -106,44 +105,25 @@ type ShapleyMean struct {
 // about 400·d predictions for every row. Errors: means under a kernel that looks at columns
 // together, a model without training rows, and one on anything but columns.
 func (m *Model) Shapley(ctx context.Context, p *outcome.Prediction, e ExplainOptions, o compute.Options) (*Shapley, error) {
-	rows, err := positionsOf(p, e.Rows)
+	of, err := m.onColumns(p, e, "which are no columns of numbers and categories to share a prediction among")
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := m.chosenOutputs(p, e.Output)
-	if err != nil {
-		return nil, err
-	}
-	var found *shapley.Values
-	var points data.Set[[]float64]
 	s := &Shapley{}
-	noColumns := func(what string) error {
-		return fmt.Errorf("mercer: the model compares %s, which are no columns of numbers and categories to share a prediction among: explain it by features or by rows", what)
-	}
-	m.Function.Visit(task.FunctionVisitor{
-		Vectors: func(f task.TypedFunction[[]float64]) {
-			if points, err = f.Of(p.Rows); err == nil {
-				points = data.Subset(points, rows)
-				found, err = s.shares(ctx, f, outputs, points, e, shapley.Options{Players: players(m.Prep), Pairs: e.Interactions, Compute: o})
-			}
-		},
-		IDs:     func(task.TypedFunction[string]) { err = noColumns("rows by their ids") },
-		Records: func(task.TypedFunction[record.Record]) { err = noColumns("sequences, graphs or texts") },
-		Mixture: func(task.Mixture) { err = task.ErrMixture },
-	})
+	found, err := s.shares(ctx, of.TypedFunction, of.outputs, of.points, e, shapley.Options{Players: players(m.Prep), Pairs: e.Interactions, Compute: o})
 	if err != nil {
 		return nil, err
 	}
 	names := task.RowNames(p.Rows)
-	for i, row := range rows {
-		cells := m.Prep.Written(points.At(i))
-		for at, j := range outputs {
+	for i, row := range of.rows {
+		cells := m.Prep.Written(of.points.At(i))
+		for at, j := range of.outputs {
 			x := ShapleyRow{Row: names[row], Output: p.Outputs[j], Base: m.Function.Bias()[j] + found.Base[at], Sides: m.sides(j)}
 			x.share(found, i, at, cells)
 			s.Rows = append(s.Rows, x)
 		}
 	}
-	s.average(p.Outputs, outputs)
+	s.average(p.Outputs, of.outputs)
 	s.Shorten(e.Top)
 	return s, nil
 }
