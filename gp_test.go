@@ -187,8 +187,8 @@ func TestProcessPlan(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !(search.Seconds > plain.Seconds) || len(search.Notes) <= len(plain.Notes) {
-		t.Errorf("a search is planned with %v s and the notes %q, a fit with %v s", search.Seconds, search.Notes, plain.Seconds)
+	if !(search.Seconds > plain.Seconds) || search.Rough == "" || plain.Rough != "" {
+		t.Errorf("a search is planned with %v s and is rough because %q, a fit with %v s", search.Seconds, search.Rough, plain.Seconds)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"example.org/mercer"
@@ -77,6 +78,10 @@ func TestComponentsInPasses(t *testing.T) {
 		plan, err := learner.Plan(t.Context(), p, method)
 		if err != nil || plan.Stages[0].Stage != "blocks" || plan.Stages[0].Keeps < p.Rows.Streamed.Bytes() || math.IsNaN(plan.Seconds) {
 			t.Errorf("the plan is %v; %v", plan, err)
+		}
+		counted := slices.ContainsFunc(plan.Notes, func(s string) bool { return strings.HasPrefix(s, "the time counts the reading") })
+		if reads := p.Rows.Streamed.PassSeconds() > 0; reads != counted || reads != (plan.Stages[0].Seconds > 0) || plan.Passes < 4 {
+			t.Errorf("a pass takes %v s, and %d passes are planned: %v", p.Rows.Streamed.PassSeconds(), plan.Passes, plan)
 		}
 	}
 }

@@ -39,6 +39,8 @@ type Plan struct {
 	Memory  int64   `json:"memory"` // peak over all stages, bytes
 	Flops   float64 `json:"flops"`
 	Seconds float64 `json:"seconds"`
+	// Passes is how often all rows are read; 0: not known, or not counted by the method itself.
+	Passes int `json:"passes,omitempty"`
 	// Rough says why the time is no more than an order of magnitude; "": it is not.
 	Rough        string   `json:"rough,omitempty"`
 	Notes        []string `json:"notes,omitempty"`
@@ -84,20 +86,20 @@ func (p Plan) AsRough(why string) Plan {
 }
 
 // Before returns the plan with stages before its own.
-func (p Plan) Before(stages ...Cost) Plan { return p.of(slices.Concat(stages, p.Stages)) }
+func (p Plan) Before(stages ...Cost) Plan { return p.WithStages(slices.Concat(stages, p.Stages)) }
 
 // After returns the plan with stages after its own.
-func (p Plan) After(stages ...Cost) Plan { return p.of(slices.Concat(p.Stages, stages)) }
+func (p Plan) After(stages ...Cost) Plan { return p.WithStages(slices.Concat(p.Stages, stages)) }
 
-// of returns the plan of other stages, with the notes of both.
-func (p Plan) of(stages []Cost) Plan {
+// WithStages returns the plan with other stages, with the notes of both.
+func (p Plan) WithStages(stages []Cost) Plan {
 	out := NewPlan(p.Solver, p.Machine, stages...)
 	for _, note := range out.Notes {
 		if !slices.Contains(p.Notes, note) {
 			p.Notes = append(slices.Clip(p.Notes), note)
 		}
 	}
-	out.Notes, out.Hint, out.Error, out.Alternatives, out.Rough = p.Notes, p.Hint, p.Error, p.Alternatives, p.Rough
+	out.Notes, out.Hint, out.Error, out.Alternatives, out.Rough, out.Passes = p.Notes, p.Hint, p.Error, p.Alternatives, p.Rough, p.Passes
 	return out
 }
 

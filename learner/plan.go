@@ -22,12 +22,13 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	how.Checkpoint = nil // a trial is no step of the fit
 	plan, err := m.WithCompute(how).Plan(ctx, p)
 	if err != nil || p.LandmarkMap == nil && p.FeatureMap == nil {
-		return plan, err
+		return p.CountReading(plan, plan.Passes), err
 	}
 	maps := task.Mappings
 	if often, ok := m.(mapping); ok {
 		maps = often.Mappings(p)
 	}
+	plan = p.CountReading(plan, maps)
 	_, columns, targets := p.Dims()
 	if p.FeatureMap != nil {
 		return p.FeatureMap.Approximate(plan, columns, maps), nil

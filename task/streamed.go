@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 	"fmt"
+	"slices"
 	"sort"
 
 	"example.org/mercer/compute"
@@ -87,6 +88,23 @@ func (p *Task) PlanStreaming(plan compute.Plan) compute.Plan {
 	return WithBlocks(plan, p.Rows.Streamed)
 }
 
+// CountReading adds to the plan of a fit on streamed rows what reading them in so many passes
+// takes, 0: not known; a pass over blocks that all stay in memory takes nothing.
+func (p *Task) CountReading(plan compute.Plan, passes int) compute.Plan {
+	if !p.Streamed() || passes == 0 {
+		return plan
+	}
+	stages := slices.Clone(plan.Stages)
+	at := slices.IndexFunc(stages, func(c compute.Cost) bool { return c.Stage == blocksStage })
+	if at < 0 {
+		return plan
+	}
+	if stages[at].Seconds = float64(passes) * p.Rows.Streamed.PassSeconds(); stages[at].Seconds > 0 {
+		plan.Notes = append(slices.Clip(plan.Notes), fmt.Sprintf("the time counts the reading of %d passes", passes))
+	}
+	return plan.WithStages(stages)
+}
+
 // LimitBeside returns what a limit in bytes (0: none) leaves beside the blocks of streamed rows.
 func (p *Task) LimitBeside(limit int64) int64 {
 	if limit == 0 || !p.Streamed() {
@@ -95,10 +113,13 @@ func (p *Task) LimitBeside(limit int64) int64 {
 	return max(1, limit-p.Rows.Streamed.Bytes())
 }
 
+// blocksStage is the stage of a plan that has the blocks of streamed rows.
+const blocksStage = "blocks"
+
 // WithBlocks adds the memory of the blocks of streamed rows to a plan.
 func WithBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes()
-	return WithStages(plan, []compute.Cost{{Stage: "blocks", Memory: bytes, Keeps: bytes}},
+	return WithStages(plan, []compute.Cost{{Stage: blocksStage, Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading, unless another note does", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }

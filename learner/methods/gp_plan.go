@@ -88,7 +88,7 @@ func planEvidence(ctx context.Context, p *task.Task, name string, o compute.Opti
 	}
 	plan := compute.NewPlan(name, machine, append(stages, work.Costs(n, machine)...)...)
 	if search {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the evidence per start; it may take fewer or more", gp.PlannedEvaluations))
+		plan = plan.AsRough(fmt.Sprintf("the search is planned with %d evaluations of the evidence per start; it may take fewer or more", gp.PlannedEvaluations))
 	}
 	return plan, nil
 }

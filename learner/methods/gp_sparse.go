@@ -206,7 +206,7 @@ func (o GP) planOnLandmarks(ctx context.Context, p *task.Task) (compute.Plan, er
 	}
 	plan := compute.NewPlan("landmarks", machine, stages...)
 	if o.Optimize {
-		plan.Notes = append(plan.Notes, fmt.Sprintf("the search is planned with %d evaluations of the bound per start; it may take fewer or more", gp.PlannedEvaluations))
+		plan = plan.AsRough(fmt.Sprintf("the search is planned with %d evaluations of the bound per start; it may take fewer or more", gp.PlannedEvaluations))
 	}
 	return p.PlanStreaming(plan), nil
 }

@@ -186,9 +186,18 @@ func (o GPC) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if p.LandmarkMap != nil || p.FeatureMap != nil {
 		return o.planWeights(ctx, p, len(t.Labels))
 	}
-	work := gp.ClassWork(len(t.Labels))
+	steps := o.triedSteps(ctx, p)
+	work := gp.ClassWork(len(t.Labels), cmp.Or(steps, gp.PlannedSteps))
 	work.Solver, work.Precision = o.Solver, o.Compute.Precision
-	return planEvidence(ctx, p, o.Name(), o.Compute, work, o.Optimize, o.Restarts)
+	plan, err := planEvidence(ctx, p, o.Name(), o.Compute, work, o.Optimize, o.Restarts)
+	plan.Notes = append(plan.Notes, stepsNote(steps, gp.PlannedSteps))
+	return plan, err
+}
+
+// triedSteps counts those of the mode on a sample, at the kernel from which a search begins.
+func (o GPC) triedSteps(ctx context.Context, p *task.Task) int {
+	o.Optimize = false
+	return triedSteps(ctx, p, o)
 }
 
 var gpcSpec = &learner.Spec{

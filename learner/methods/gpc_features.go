@@ -1,6 +1,7 @@
 package methods
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,8 +82,10 @@ func (o GPC) planWeights(ctx context.Context, p *task.Task, labels int) (compute
 	}
 	functions := 1
 	newton := gram.PrimalCost(s.Rows, s.Features, functions, m)
-	newton.Stage = fmt.Sprintf("newton (%d steps)", gp.PlannedSteps)
-	newton.Flops, newton.Seconds = gp.PlannedSteps*newton.Flops, gp.PlannedSteps*newton.Seconds
+	tried := o.triedSteps(ctx, p)
+	steps := cmp.Or(tried, gp.PlannedSteps)
+	newton.Stage = fmt.Sprintf("newton (%d steps)", steps)
+	newton.Flops, newton.Seconds = float64(steps)*newton.Flops, float64(steps)*newton.Seconds
 	if labels > 2 {
 		functions = labels
 		products := assumedGradients * 4 * float64(s.Rows) * float64(s.Features) * float64(functions)
@@ -95,7 +98,7 @@ func (o GPC) planWeights(ctx context.Context, p *task.Task, labels int) (compute
 	precision.Stage, precision.Memory, precision.Keeps = "precision", 12*int64(order)*int64(order), 4*int64(order)*int64(order)
 	precision.Flops, precision.Seconds = precision.Flops+work, precision.Seconds+work/m.GemmRate
 	plan := compute.NewPlan("features", m, newton, precision)
-	plan.Notes = append(plan.Notes, fmt.Sprintf("Newton's method is assumed to take %d steps", gp.PlannedSteps))
+	plan.Notes = append(plan.Notes, stepsNote(tried, gp.PlannedSteps))
 	return p.PlanMappedRows(plan, o.Compute), nil
 }
 

@@ -105,6 +105,10 @@ func (o KLR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if o.Solver == klr.CG {
 		w.Iterations = o.trial(ctx, p, classes)
 	}
+	sample := o
+	sample.LOO = false
+	sample.Ridge *= stepRows / float64(max(1, len(classes)))
+	w.Steps = triedSteps(ctx, p, sample)
 	return p.PlanStreaming(klr.Plan(w, m)), ctx.Err()
 }
 

@@ -69,6 +69,9 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	stages = append(stages, products, gradients)
 	p := compute.NewPlan("falkon", m, stages...)
 	p.Hint = fmt.Sprintf("falkon with %d landmarks", w.Landmarks)
+	if p.Passes = passes + steps + 1; held {
+		p.Passes = 2
+	}
 	p.Notes = append(p.Notes, fmt.Sprintf("conjugate gradients are assumed to take %d passes over the rows; a small λ takes more", passes))
 	if held {
 		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", compute.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))

@@ -63,6 +63,9 @@ type ClassReport struct {
 	model.Run
 }
 
+// NewtonTrace returns how Newton's method went.
+func (r *ClassReport) NewtonTrace() *newton.Trace { return &r.Newton }
+
 // SolveClasses finds Laplace's approximation in a space of the rows for the classes y, numbers from
 // 0 without gaps. For two classes the likelihood is logistic, P(1|f) = 1/(1 + e^(−f)) with
 // f ~ GP(0, k) (R&W algorithm 3.1); for m > 2 it is the softmax, P(c|f) = e^(f_c)/Σ e^f, of

@@ -78,14 +78,14 @@ type Work struct {
 	Precision compute.Precision
 }
 
-// ClassWork is that of a classifier. For each class of more than two there are a packed factor and
+// ClassWork is that of a classifier whose mode takes so many steps of Newton's method. For each class of more than two there are a packed factor and
 // an inverse, which are added up and factored, and in the gradient another inverse and two
 // products.
-func ClassWork(classes int) Work {
+func ClassWork(classes, steps int) Work {
 	if classes > 2 {
-		return Work{Factors: PlannedSteps + 3*classes + 1, Inverses: 3 * classes, Beside: classes + 4}
+		return Work{Factors: steps + 3*classes + 1, Inverses: 3 * classes, Beside: classes + 4}
 	}
-	return Work{Factors: PlannedSteps, Inverses: 1}
+	return Work{Factors: steps, Inverses: 1}
 }
 
 // packed reports whether the fit computes the triangle of the Gram matrix anew for every factor.
@@ -111,8 +111,9 @@ func (w Work) costs(n int, m compute.Machine) []compute.Cost {
 		return []compute.Cost{values, factor, solve}
 	}
 	values, factor = gram.PackedGramCost(n, compute.Double, m), compute.PackedFactorCost(n, compute.Double, m)
-	product := values.Seconds // of every step, which needs the kernel values again
-	values.Seconds += others*gram.PackedGramCost(n, w.Precision, m).Seconds + (others+1)*product
+	// Every step writes the triangle anew in the same memory, and needs the kernel values again for
+	// a product: both take what a product takes.
+	values.Seconds += gram.ProductsCost(n, 1, w.Factors-1, w.Precision, false, m).Seconds + gram.ProductsCost(n, 1, w.Factors, compute.Double, false, m).Seconds
 	factor.Seconds += others * compute.PackedFactorCost(n, w.Precision, m).Seconds
 	factor.Flops *= others + 1
 	if w.Precision == compute.Single { // the last of these is there until it is collected

@@ -1,6 +1,7 @@
 package klr
 
 import (
+	"cmp"
 	"fmt"
 
 	"example.org/mercer/compute"
@@ -21,6 +22,9 @@ type Work struct {
 	Limit     int64 // of memory, in bytes; 0: none
 	// Iterations of CG in a step, as they were found on a sample of the rows; 0: not tried.
 	Iterations int
+	// Steps of Newton's method, as they were found on a sample of the rows; 0: not tried, and 6 are
+	// assumed.
+	Steps int
 }
 
 const (
@@ -36,7 +40,7 @@ const (
 // the bound kernel, with the other solver as the alternative.
 func Plan(w Work, m compute.Machine) compute.Plan {
 	primal := w.Solver == Primal || (w.Solver == Auto || w.Solver == "") && w.Features > 0 && w.Features < w.Rows
-	rows := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Count: assumedSteps, Sides: outputs(w.Classes) + 1, Iterations: w.Iterations, Limit: w.Limit}.Plans(m, func(of space.Systems, stages []compute.Cost) []compute.Cost {
+	rows := space.Systems{Rows: w.Rows, Columns: w.Columns, Solver: w.Solver, Precision: w.Precision, Count: w.steps(), Sides: outputs(w.Classes) + 1, Iterations: w.Iterations, Limit: w.Limit}.Plans(m, func(of space.Systems, stages []compute.Cost) []compute.Cost {
 		return w.stages(of.Solver, stages, m)
 	})
 	var features *compute.Plan
@@ -44,13 +48,19 @@ func Plan(w Work, m compute.Machine) compute.Plan {
 		features = w.inFeatures(m)
 	}
 	p := space.PlanOf(features, primal, rows)
-	assumed := fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps)
-	p.Notes = append(p.Notes, assumed)
+	counted := fmt.Sprintf("Newton's method is assumed to take %d steps; a small λ takes more", assumedSteps)
+	if w.Steps > 0 {
+		counted = fmt.Sprintf("Newton's method took %d steps on a sample of the rows", w.Steps)
+	}
+	p.Notes = append(p.Notes, counted)
 	for i := range p.Alternatives {
-		p.Alternatives[i].Notes = append(p.Alternatives[i].Notes, assumed)
+		p.Alternatives[i].Notes = append(p.Alternatives[i].Notes, counted)
 	}
 	return p
 }
+
+// steps are those of Newton's method.
+func (w Work) steps() int { return cmp.Or(w.Steps, assumedSteps) }
 
 // held reports whether the features of all rows are.
 func (w Work) held() bool { return compute.FitsInMemory(8*int64(w.Rows)*int64(w.Features), w.Limit) }
@@ -69,7 +79,7 @@ func (w Work) Maps() int {
 	if w.held() {
 		return 2
 	}
-	return 1 + 2*assumedSteps + 2*w.products()
+	return 1 + 2*w.steps() + 2*w.products()
 }
 
 // inFeatures predicts the fit in the features of the kernel.
@@ -78,9 +88,10 @@ func (w Work) inFeatures(m compute.Machine) *compute.Plan {
 	if !w.held() {
 		step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
 	}
-	step.Stage = fmt.Sprintf("newton (%d steps)", assumedSteps)
-	step.Flops *= assumedSteps
-	step.Seconds *= assumedSteps
+	steps := float64(w.steps())
+	step.Stage = fmt.Sprintf("newton (%d steps)", w.steps())
+	step.Flops *= steps
+	step.Seconds *= steps
 	p := compute.NewPlan(string(Primal), m, w.stages(Primal, []compute.Cost{step}, m)...)
 	p.Hint = "--solver " + string(Primal)
 	return &p

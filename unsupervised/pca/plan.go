@@ -13,10 +13,21 @@ func Plan(n, d int, inMemory bool, o Options, m compute.Machine) compute.Plan {
 		stages = planDense(n, d, solver, o, m)
 	}
 	plan := compute.NewPlan(string(solver), m, stages...)
+	plan.Passes = o.passes(n, d, solver)
 	if solver == Krylov {
 		plan.Notes = append(plan.Notes, why)
 	}
 	return plan
+}
+
+// passes are those over rows that are streamed: for the mean, for moments or for each block of
+// products, in the basis found, and for the residuals.
+func (o Options) passes(n, d int, solver Solver) int {
+	if solver == Krylov {
+		_, count := o.block(n, d)
+		return 3 + count
+	}
+	return 4
 }
 
 // planStreamed predicts passes over the rows: of the mean, of moments or of products with blocks of
