@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
@@ -108,7 +109,7 @@ func TestFitsGoOnFromACheckpoint(t *testing.T) {
 		"svc, cache":           {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 32 << 20}}}},
 		"svc, small cache":     {petals(2100), petalSpec, petalKernel, methods.SVC{Options: svm.Options{Compute: compute.Options{MaxMemory: 8 << 20}}}},
 		"svc, descent":         {petals(2100), petalSpec, "linear", methods.SVC{}},
-		"spectral":             {petals(400), untargetedSpec, petalKernel, methods.Spectral{Clusters: three}},
+		"spectral":             {petals(400), untargetedSpec, petalKernel, clustering.Spectral{Clusters: three}},
 		"kpca":                 {petals(400), untargetedSpec, petalKernel, methods.KPCA{Options: kpca.Options{Components: 3, Solver: kpca.Lanczos}}},
 	}
 	for name, c := range cases {
@@ -178,7 +179,7 @@ func killed(first, middle, last int) []int {
 // nested reports whether steps of a method are made of steps.
 func nested(m learner.Learner) bool {
 	switch m.(type) {
-	case learner.Calibrated, methods.KMeans, methods.GMM, methods.Spectral:
+	case learner.Calibrated, clustering.KMeans, clustering.GMM, clustering.Spectral:
 		return true
 	}
 	return false
@@ -199,10 +200,10 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 		r      task.Approximation
 		method learner.Learner
 	}{
-		{untargetedLong, "linear", task.Approximation{}, methods.KMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, methods.KernelKMeans{Options: o, Clusters: three}},
-		{untargetedLong, "rbf(sigma=2)", task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, methods.Spectral{Options: o, Clusters: three}},
-		{untargetedLong, "linear", task.Approximation{}, methods.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
+		{untargetedLong, "linear", task.Approximation{}, clustering.KMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, clustering.KernelKMeans{Options: o, Clusters: three}},
+		{untargetedLong, "rbf(sigma=2)", task.Approximation{Landmarks: &nystrom.Options{Scheme: nystrom.Uniform, Rank: 10}}, clustering.Spectral{Options: o, Clusters: three}},
+		{untargetedLong, "linear", task.Approximation{}, clustering.GMM{Options: gmm.Options{Restarts: 3, MaxIterations: 4}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Spherical}}}},
 		{label, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, methods.SVC{Options: svm.Options{C: 0.1}}},
 		{number, "rbf(sigma=2)", task.Approximation{Features: &randomfeatures.Options{Dim: 10}}, methods.KRR{Options: krr.Options{Lambda: 1e-3}}},
 	} {

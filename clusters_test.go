@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
@@ -60,7 +61,7 @@ func TestComponentsOfVectors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, method := range []learner.Learner{methods.PCA{}, methods.KMeans{Clusters: three}, methods.GMM{}} {
+	for _, method := range []learner.Learner{methods.PCA{}, clustering.KMeans{Clusters: three}, clustering.GMM{}} {
 		if _, err := mercer.Fit(background, other, method, 1); err == nil || !strings.Contains(err.Error(), "kernel linear") {
 			t.Errorf("%s with a kernel: %v", method.Name(), err)
 		}
@@ -77,21 +78,21 @@ func TestClusterModels(t *testing.T) {
 		labels func(p *task.Task) []int
 		form   string
 	}{
-		{"linear", methods.KMeans{Clusters: three}, func(p *task.Task) []int {
+		{"linear", clustering.KMeans{Clusters: three}, func(p *task.Task) []int {
 			c, _, err := kmeans.FitVectors(background, p.Rows.X, 3, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return c.Labels
 		}, "primal"},
-		{petalKernel, methods.KernelKMeans{Clusters: three}, func(p *task.Task) []int {
+		{petalKernel, clustering.KernelKMeans{Clusters: three}, func(p *task.Task) []int {
 			s, _, err := kmeans.Solve(background, gram.Of(p.Pairs(), compute.Options{}), 3, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
 			}
 			return s.Labels
 		}, "dual"},
-		{petalKernel, methods.Spectral{Clusters: three}, func(p *task.Task) []int {
+		{petalKernel, clustering.Spectral{Clusters: three}, func(p *task.Task) []int {
 			s, _, err := kmeans.SolveCut(background, kmeans.Affinities{Gram: gram.Of(p.Pairs(), compute.Options{})}, three, kmeans.Options{Weights: p.Rows.W})
 			if err != nil {
 				t.Fatal(err)
@@ -134,7 +135,7 @@ func TestMixtureModel(t *testing.T) {
 	table := petals(120)
 	for _, shape := range gmm.Shapes {
 		choices := gmm.Choices{Least: 3, Most: 3, Shapes: []gmm.Shape{shape}}
-		p, m := learnPetals(t, table, untargetedSpec, "linear", methods.GMM{Choices: choices})
+		p, m := learnPetals(t, table, untargetedSpec, "linear", clustering.GMM{Choices: choices})
 		want, report, err := gmm.Fit(background, p.Rows.X, 3, shape, gmm.Options{Weights: p.Rows.W})
 		if err != nil {
 			t.Fatal(err)
@@ -164,7 +165,7 @@ func TestMixtureModel(t *testing.T) {
 // A mixture whose covariance is none, or whose parts do not fit, is not loaded.
 func TestBrokenMixtures(t *testing.T) {
 	path := t.TempDir() + "/m.mercer"
-	_, m := learnPetals(t, petals(60), untargetedSpec, "linear", methods.GMM{Choices: gmm.Choices{Least: 2, Most: 2}})
+	_, m := learnPetals(t, petals(60), untargetedSpec, "linear", clustering.GMM{Choices: gmm.Choices{Least: 2, Most: 2}})
 	if err := m.Save(background, path); err != nil {
 		t.Fatal(err)
 	}
@@ -193,7 +194,7 @@ func TestEmptyClustersHaveNoOutput(t *testing.T) {
 		{Name: "x", Numbers: []float64{0, 0, 0, 1, 1, 1, 5, 5}}, {Name: "y", Numbers: []float64{1, 1, 1, 1, 1, 1, 0, 0}}}}
 	s := prep.Spec{NoTarget: true, Raw: []string{"*"}}
 	five := kmeans.Range{Least: 5, Most: 5}
-	for kernel, method := range map[string]learner.Learner{"linear": methods.KMeans{Clusters: five}, petalKernel: methods.KernelKMeans{Clusters: five}} {
+	for kernel, method := range map[string]learner.Learner{"linear": clustering.KMeans{Clusters: five}, petalKernel: clustering.KernelKMeans{Clusters: five}} {
 		_, m := learnPetals(t, table, s, kernel, method)
 		got := predict(t, reload(t, m), table)
 		labels := got.Clusters()
@@ -211,7 +212,7 @@ func TestChoiceOfClusters(t *testing.T) {
 	t.Parallel()
 	table := petals(90)
 	upTo := kmeans.Range{Least: 2, Most: 5}
-	for kernel, method := range map[string]learner.Learner{"linear": methods.KMeans{Clusters: upTo}, petalKernel: methods.KernelKMeans{Clusters: upTo}} {
+	for kernel, method := range map[string]learner.Learner{"linear": clustering.KMeans{Clusters: upTo}, petalKernel: clustering.KernelKMeans{Clusters: upTo}} {
 		p, m := learnPetals(t, table, untargetedSpec, kernel, method)
 		r := m.Report.(*kmeans.Report)
 		labels := predict(t, m, table).Clusters()
@@ -225,11 +226,11 @@ func TestChoiceOfClusters(t *testing.T) {
 		}
 		testkit.Close(t, "silhouette", mean, best.Silhouette, 1e-12)
 	}
-	_, m := learnPetals(t, table, untargetedSpec, petalKernel, methods.Spectral{Clusters: upTo})
+	_, m := learnPetals(t, table, untargetedSpec, petalKernel, clustering.Spectral{Clusters: upTo})
 	if r := m.Report.(*kmeans.SpectralReport); r.K != kmeans.Eigengap(r.Eigenvalues, upTo) || len(m.Decision.Outputs) != r.K {
 		t.Errorf("%d clusters, eigenvalues %v", r.K, r.Eigenvalues)
 	}
-	_, m = learnPetals(t, table, untargetedSpec, "linear", methods.GMM{Choices: gmm.Choices{Least: 1, Most: 4, Shapes: gmm.Shapes}})
+	_, m = learnPetals(t, table, untargetedSpec, "linear", clustering.GMM{Choices: gmm.Choices{Least: 1, Most: 4, Shapes: gmm.Shapes}})
 	if r := m.Report.(*gmm.Report); len(r.Candidates) != 16 || len(m.Decision.Outputs) != r.K {
 		t.Errorf("%d components of %d candidates", r.K, len(r.Candidates))
 	}
@@ -238,7 +239,7 @@ func TestChoiceOfClusters(t *testing.T) {
 // One component is every row's; its assignment is 1.
 func TestOneComponent(t *testing.T) {
 	table := petals(40)
-	_, m := learnPetals(t, table, untargetedSpec, "linear", methods.GMM{Choices: gmm.Choices{Least: 1, Most: 1}})
+	_, m := learnPetals(t, table, untargetedSpec, "linear", clustering.GMM{Choices: gmm.Choices{Least: 1, Most: 1}})
 	if q := predict(t, m, table).Probabilities(); !mat.Equal(q, mat.NewDense(40, 1, slices.Repeat([]float64{1}, 40))) {
 		t.Errorf("assignments %v", mat.Formatted(q))
 	}
@@ -254,12 +255,12 @@ func TestPlansWithoutTargets(t *testing.T) {
 	}{
 		{"linear", methods.PCA{}, 8 * 2 * n},
 		{"linear", methods.PCA{Options: pca.Options{Components: 1, Solver: pca.Krylov}}, 8 * 2 * n},
-		{"linear", methods.KMeans{Clusters: three}, 8 * 2 * n},
-		{"linear", methods.KMeans{Clusters: kmeans.Range{Least: 2, Most: 4}}, 8 * 2 * n},
-		{"linear", methods.GMM{Choices: gmm.Choices{Least: 2, Most: 2}}, 8 * 256},
-		{petalKernel, methods.KernelKMeans{Clusters: three}, 8 * 4 * n}, // its matrix is never stored
-		{petalKernel, methods.Spectral{Clusters: three, Options: kmeans.Options{Compute: compute.Options{Precision: compute.Single}}}, 2 * n * n},
-		{petalKernel, methods.Spectral{Clusters: three}, 4 * n * n},
+		{"linear", clustering.KMeans{Clusters: three}, 8 * 2 * n},
+		{"linear", clustering.KMeans{Clusters: kmeans.Range{Least: 2, Most: 4}}, 8 * 2 * n},
+		{"linear", clustering.GMM{Choices: gmm.Choices{Least: 2, Most: 2}}, 8 * 256},
+		{petalKernel, clustering.KernelKMeans{Clusters: three}, 8 * 4 * n}, // its matrix is never stored
+		{petalKernel, clustering.Spectral{Clusters: three, Options: kmeans.Options{Compute: compute.Options{Precision: compute.Single}}}, 2 * n * n},
+		{petalKernel, clustering.Spectral{Clusters: three}, 4 * n * n},
 	} {
 		p, err := task.New(background, petals(n), untargetedSpec, c.kernel)
 		if err != nil {
@@ -277,7 +278,7 @@ func TestPlansWithoutTargets(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan, err := learner.Plan(background, p, methods.Spectral{Clusters: three, Options: kmeans.Options{Compute: compute.Options{MaxMemory: 1 << 20}}})
+	plan, err := learner.Plan(background, p, clustering.Spectral{Clusters: three, Options: kmeans.Options{Compute: compute.Options{MaxMemory: 1 << 20}}})
 	if err != nil || plan.Memory-plan.Machine.Resident > 4<<20 || !strings.Contains(strings.Join(plan.Notes, " "), "does not fit") {
 		t.Errorf("streamed: %+v, %v", plan, err)
 	}

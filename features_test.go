@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
@@ -59,7 +60,7 @@ func TestFeaturesThatAreExact(t *testing.T) {
 		{methods.Barycentre{}, classes},
 		{methods.SVC{Options: svm.Options{C: 1, Tolerance: 1e-10}}, classes},
 		{methods.KPCA{Options: kpca.Options{Components: 2}}, untargetedSpec},
-		{methods.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec},
+		{clustering.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec},
 	} {
 		table := petals
 		if c.spec.ID != "" {

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/supervised/erm"
@@ -62,7 +63,7 @@ func TestLandmarksOfAllRowsAreExact(t *testing.T) {
 		{methods.Barycentre{}, classes, 1e-6},
 		{methods.SVC{Options: svm.Options{C: 1, Tolerance: tight}}, classes, 1e-6},
 		{methods.KPCA{Options: kpca.Options{Components: 3}}, untargetedSpec, 1e-6},
-		{methods.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec, 1e-6},
+		{clustering.KernelKMeans{Clusters: kmeans.Range{Least: 3, Most: 3}, Options: kmeans.Options{Seed: 1}}, untargetedSpec, 1e-6},
 	} {
 		table, text := petals, "rbf(sigma=0.5)"
 		if c.spec.ID != "" {

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/outcome"
 	"example.org/mercer/task"
@@ -91,10 +92,10 @@ func TestClustersInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
 	for _, c := range []struct{ memory, filed learner.Learner }{
-		{methods.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},
-			methods.KMeans{Options: kmeans.Options{Restarts: 3, Compute: compute.Options{Workers: 3}}, Clusters: three}},
-		{methods.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}},
-			methods.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: compute.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
+		{clustering.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: three},
+			clustering.KMeans{Options: kmeans.Options{Restarts: 3, Compute: compute.Options{Workers: 3}}, Clusters: three}},
+		{clustering.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}},
+			clustering.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 5, Compute: compute.Options{Workers: 2}}, Choices: gmm.Choices{Least: 2, Most: 2, Shapes: []gmm.Shape{gmm.Diagonal, gmm.Tied}}}},
 	} {
 		in, out, _ := discovered(t, whole, blocks, "linear", c.memory, c.filed)
 		if !bytes.Equal(saved(t, in), saved(t, out)) {
@@ -110,8 +111,8 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	o := kmeans.Options{Restarts: 1, MaxIterations: 3, Seed: 4}
 	upTo := kmeans.Range{Least: 2, Most: 4}
-	here := methods.KMeans{Options: o, Clusters: upTo, SilhouetteRows: 4096}
-	in, out, _ := discovered(t, whole, blocks, "linear", here, methods.KMeans{Options: o, Clusters: upTo})
+	here := clustering.KMeans{Options: o, Clusters: upTo, SilhouetteRows: 4096}
+	in, out, _ := discovered(t, whole, blocks, "linear", here, clustering.KMeans{Options: o, Clusters: upTo})
 	if r := out.Report.(*kmeans.Report); r.SilhouetteRows != 4096 || len(r.Candidates) != 3 || !bytes.Equal(saved(t, in), saved(t, out)) {
 		t.Errorf("k-means: by %d rows, %+v; the models are equal: %v", r.SilhouetteRows, r.Candidates, bytes.Equal(saved(t, in), saved(t, out)))
 	}
@@ -130,7 +131,7 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		m, err := mercer.Fit(t.Context(), mapped, methods.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
+		m, err := mercer.Fit(t.Context(), mapped, clustering.KernelKMeans{Options: o, Clusters: upTo, SilhouetteRows: 300}, 1)
 		if err != nil {
 			t.Fatal(err)
 		}

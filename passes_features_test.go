@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/loss"
 	"example.org/mercer/outcome"
@@ -54,10 +55,10 @@ func TestFeaturesInPasses(t *testing.T) {
 		return methods.KPCA{Options: kpca.Options{Components: 3, Compute: o}}
 	}
 	means := func(o compute.Options) learner.Learner {
-		return methods.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
+		return clustering.KernelKMeans{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: three}
 	}
 	cuts := func(o compute.Options) learner.Learner {
-		return methods.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
+		return clustering.Spectral{Options: kmeans.Options{Restarts: 2, MaxIterations: 3, Compute: o}, Clusters: kmeans.Range{Least: 2, Most: 4}}
 	}
 	fit := func(p *task.Task, m learner.Learner) []byte {
 		t.Helper()
@@ -245,8 +246,8 @@ func TestFeaturesInPassesRefuse(t *testing.T) {
 	}
 	for want, m := range map[string]learner.Learner{
 		"landmarks or random features": methods.KPCA{Options: kpca.Options{Components: 2}},
-		"has the Gram matrix":          methods.KernelKMeans{Clusters: three},
-		"spectral without landmarks":   methods.Spectral{Clusters: three},
+		"has the Gram matrix":          clustering.KernelKMeans{Clusters: three},
+		"spectral without landmarks":   clustering.Spectral{Clusters: three},
 	} {
 		if _, err := mercer.Fit(t.Context(), p, m, 1); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", m.Name(), err, want)

@@ -10,7 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
-	"example.org/mercer/learner/methods"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/gmm"
 )
@@ -61,7 +61,7 @@ func TestViews(t *testing.T) {
 func TestShadows(t *testing.T) {
 	for _, s := range []prep.Spec{{NoTarget: true, Drop: []string{"kind"}}, {NoTarget: true, Drop: []string{"kind", "weight"}}} {
 		for _, shape := range []gmm.Shape{gmm.Full, gmm.Tied} {
-			p, m := learnPetals(t, petals(80), s, "linear", methods.GMM{Choices: gmm.Choices{Least: 1, Most: 1, Shapes: []gmm.Shape{shape}}})
+			p, m := learnPetals(t, petals(80), s, "linear", clustering.GMM{Choices: gmm.Choices{Least: 1, Most: 1, Shapes: []gmm.Shape{shape}}})
 			v, err := mercer.ViewRows(background, p, compute.Options{})
 			if err != nil {
 				t.Fatal(err)
@@ -92,7 +92,7 @@ func TestShadows(t *testing.T) {
 			}
 		}
 	}
-	p, m := learnPetals(t, petals(30), untargetedSpec, petalKernel, methods.KernelKMeans{Clusters: three})
+	p, m := learnPetals(t, petals(30), untargetedSpec, petalKernel, clustering.KernelKMeans{Clusters: three})
 	v, err := mercer.ViewRows(background, p, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/learner/methodtest"
 	"example.org/mercer/loss"
@@ -129,10 +130,10 @@ func cases() []methodtest.Case {
 		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
 		{Name: "pca", Spec: none, Kernel: "linear", Method: methods.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},
 		{Name: "kpca", Spec: none, Kernel: plane, Method: methods.KPCA{Options: kpca.Options{Components: 2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
-		{Name: "kmeans", Spec: none, Kernel: "linear", Method: methods.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
-		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: methods.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
-		{Name: "spectral", Spec: none, Kernel: plane, Method: methods.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},
-		{Name: "gmm", Spec: none, Kernel: "linear", Method: methods.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 20}, Choices: gmm.Choices{Least: 1, Most: 2, Shapes: []gmm.Shape{gmm.Full, gmm.Spherical}}}, Streamed: asTheyAre, Steps: 2},
+		{Name: "kmeans", Spec: none, Kernel: "linear", Method: clustering.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
+		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: clustering.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
+		{Name: "spectral", Spec: none, Kernel: plane, Method: clustering.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},
+		{Name: "gmm", Spec: none, Kernel: "linear", Method: clustering.GMM{Options: gmm.Options{Restarts: 2, MaxIterations: 20}, Choices: gmm.Choices{Least: 1, Most: 2, Shapes: []gmm.Shape{gmm.Full, gmm.Spherical}}}, Streamed: asTheyAre, Steps: 2},
 	}
 }
 

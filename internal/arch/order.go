@@ -67,6 +67,7 @@ var order = []level{
 	{title: "what a method is", packages: "learner"},
 	{title: "settings that methods share", packages: "learner/settings"},
 	{title: "methods that learn a distance", packages: "learner/distance"},
+	{title: "methods that find clusters as values", packages: "learner/clustering"},
 	{title: "methods as values", packages: "learner/methods"},
 	{title: "the search for kernel and parameters", packages: "search"},
 	{title: "a task, a fit and its model file", packages: "."},

@@ -1,6 +1,9 @@
 package methods
 
-import "example.org/mercer/learner"
+import (
+	"example.org/mercer/learner"
+	"example.org/mercer/learner/clustering"
+)
 
 // All are the methods, in the order of the help.
 var All = []*learner.Spec{
@@ -15,10 +18,10 @@ var All = []*learner.Spec{
 	oneClassSpec,
 	kpcaSpec,
 	pcaSpec,
-	kmeansSpec,
-	kernelKMeansSpec,
-	spectralSpec,
-	gmmSpec,
+	clustering.KMeansSpec,
+	clustering.KernelKMeansSpec,
+	clustering.SpectralSpec,
+	clustering.GMMSpec,
 	kfdaSpec,
 	barycentreSpec,
 	ermSpec,

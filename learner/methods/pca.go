@@ -2,7 +2,6 @@ package methods
 
 import (
 	"context"
-	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -33,7 +32,7 @@ func (o PCA) WithCompute(c compute.Options) learner.Learner {
 
 // Fit gives the scores V(x − μ), functions in the space of the linear kernel.
 func (o PCA) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	l, err := checkVectors(p, o.Name())
+	l, err := p.PlainVectors(o.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -61,21 +60,6 @@ func (o PCA) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 
 // WhyNotStreamed has no reason against them.
 func (PCA) WhyNotStreamed(*task.Task) string { return "" }
-
-// checkVectors returns the learner of a method that sees vectors as they are, without targets.
-func checkVectors(p *task.Task, method string) (task.TypedPoints[[]float64], error) {
-	l, ok := task.VectorPoints(p.Points)
-	if !ok {
-		return l, fmt.Errorf("learner: method %q is on vectors, and the rows of this problem are ids in a Gram matrix: a method with a kernel can use it", method)
-	}
-	if l.Text() != linear {
-		return l, fmt.Errorf("learner: method %q sees vectors as they are, and the kernel of the problem is %s: give it the kernel linear, or take a method with a kernel", method, l.Text())
-	}
-	return l, p.Untargeted(method)
-}
-
-// linear is the text of the kernel whose feature space is that of the vectors.
-const linear = "linear()"
 
 // FactorBytes is what a checkpoint takes that keeps the factor, for the solver of a plan.
 func (PCA) FactorBytes(p *task.Task, solver string) int64 {

@@ -78,9 +78,9 @@ type Work struct {
 	Precision compute.Precision
 }
 
-// ClassWork is that of a classifier whose mode takes so many steps of Newton's method. For each class of more than two there are a packed factor and
-// an inverse, which are added up and factored, and in the gradient another inverse and two
-// products.
+// ClassWork is that of a classifier whose mode takes so many steps of Newton's method. For each
+// class of more than two there are a packed factor and an inverse, which are added up and factored,
+// and in the gradient another inverse and two products.
 func ClassWork(classes, steps int) Work {
 	if classes > 2 {
 		return Work{Factors: steps + 3*classes + 1, Inverses: 3 * classes, Beside: classes + 4}

@@ -1,4 +1,4 @@
-package methods
+package clustering
 
 import (
 	"context"
@@ -189,7 +189,7 @@ func planRepeated(ctx context.Context, p *task.Task, method learner.Learner, bes
 	return plan, err
 }
 
-var kernelKMeansSpec = &learner.Spec{
+var KernelKMeansSpec = &learner.Spec{
 	Name: "kernel-kmeans", Synonyms: []string{"kernelkmeans", "kernel-k-means"},
 	Title:  "k-means in feature space",
 	Verb:   "cluster",

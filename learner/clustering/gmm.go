@@ -1,4 +1,4 @@
-package methods
+package clustering
 
 import (
 	"context"
@@ -35,7 +35,7 @@ func (o GMM) WithCompute(c compute.Options) learner.Learner {
 // Fit gives functions that are no expansion in a kernel: the logarithms of the weighted
 // densities of the components.
 func (o GMM) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	if _, err := checkVectors(p, o.Name()); err != nil {
+	if _, err := p.PlainVectors(o.Name()); err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
@@ -61,7 +61,7 @@ func (o GMM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 // WhyNotStreamed has no reason against them.
 func (GMM) WhyNotStreamed(*task.Task) string { return "" }
 
-var gmmSpec = &learner.Spec{
+var GMMSpec = &learner.Spec{
 	Name: "gmm", Synonyms: []string{"mixture", "gaussian-mixture"},
 	Title:  "mixture of Gaussians",
 	Kernel: "linear",

@@ -1,4 +1,4 @@
-package methods
+package clustering
 
 import (
 	"context"
@@ -36,7 +36,7 @@ func (o KMeans) WithCompute(c compute.Options) learner.Learner {
 }
 
 func (o KMeans) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	l, err := checkVectors(p, o.Name())
+	l, err := p.PlainVectors(o.Name())
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ func (o KMeans) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 // WhyNotStreamed has no reason against them: numbers of clusters are compared on some rows.
 func (KMeans) WhyNotStreamed(*task.Task) string { return "" }
 
-var kmeansSpec = &learner.Spec{
+var KMeansSpec = &learner.Spec{
 	Name: "kmeans", Synonyms: []string{"k-means"}, Default: learner.AsideTarget,
 	Title:  "k-means",
 	Kernel: "linear",

@@ -1,4 +1,4 @@
-package methods
+package clustering
 
 import (
 	"context"
@@ -122,7 +122,7 @@ func (Spectral) WhyNotStreamed(p *task.Task) string {
 	return ""
 }
 
-var spectralSpec = &learner.Spec{
+var SpectralSpec = &learner.Spec{
 	Name: "spectral", Synonyms: []string{"spectral-clustering"},
 	Title:  "spectral clustering",
 	Verb:   "cluster",
