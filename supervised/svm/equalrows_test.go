@@ -173,11 +173,12 @@ func TestEqualRowsAreOneOfTheirWeight(t *testing.T) {
 // Equal rows of both classes, long and with a large C, are certified, or the report warns of what
 // is left. Most are certified.
 //
-// Where none is, some coefficients of such rows are between their bounds, and V grows as 1/μ until I
-// is lost to rounding beside ΦᵀVΦ. The system then needs more than I on its diagonal, and a step is
-// too short in the directions that only rows at their bounds have: Φᵀβ − w stays there, above the
-// tolerance. Steps that move w alone, and slacks that are numbers of their own, leave 30 and 36
-// cases; factors of the rows √V Φ themselves, beside I, would not square their condition.
+// Where none is, some coefficients of such rows are between their bounds, and V grows as 1/μ
+// until I is lost to rounding beside ΦᵀVΦ. The system then needs more than I on its
+// diagonal, and a step is too short in the directions that only rows at their bounds have:
+// Φᵀβ − w stays above the tolerance there. Steps that move w alone, and slacks that are
+// numbers of their own, leave 30 and 36 cases; factors of the rows √V Φ themselves, beside
+// I, would not square their condition.
 func TestInteriorPointOnContradictingRows(t *testing.T) {
 	const cases, mostLeft = 600, 60 // 40 and 41 as rounding goes: other instructions leave others
 	left := 0
