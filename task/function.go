@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
+	"example.org/mercer/supervised/tree"
 )
 
 // Function is the fitted function of a model. It hides the type of the points; what does not need
@@ -156,7 +157,7 @@ func (f TypedFunction[T]) Train() (kernel.Pairs, bool) {
 func (f TypedFunction[T]) Cross(rows *prep.Prepared, index []int) (kernel.Pairs, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return nil, ErrPrimal
+		return nil, WhyNotExpanded(f.Predictor)
 	}
 	points, err := f.Of(rows)
 	if err != nil {
@@ -210,7 +211,19 @@ const (
 	FormDual    = "dual"
 	FormPrimal  = "primal"
 	FormMixture = "mixture"
+	FormTree    = "tree"
 )
+
+// StandsOnRows reports whether a function of a form keeps training rows.
+func StandsOnRows(form string) bool { return form == FormDual || form == FormTree }
+
+// WhyNotExpanded is the error for a function that is no expansion.
+func WhyNotExpanded(f any) error {
+	if _, ok := f.(*tree.Tree); ok {
+		return ErrTree
+	}
+	return ErrPrimal
+}
 
 func (f TypedFunction[T]) Form() string {
 	if _, ok := f.Predictor.(*model.Primal[T]); ok {
@@ -248,7 +261,7 @@ func (f TypedFunction[T]) Remapped(ctx context.Context, rows *prep.Prepared, o c
 func (f TypedFunction[T]) Regrown(keep []int, more *prep.Prepared) (Points, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return Points{}, ErrPrimal
+		return Points{}, WhyNotExpanded(f.Predictor)
 	}
 	points := e.Points
 	if len(keep) < points.Len() {

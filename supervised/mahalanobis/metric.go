@@ -192,3 +192,18 @@ func Leading(m *mat.SymDense) (v []float64, ok bool) {
 	}
 	return v, true
 }
+
+// Restored is the metric of a root L as [Metric.Scales] or [Metric.Matrix] gave it, by its shape.
+func Restored(shape Shape, d int, root []float64) *Metric {
+	m := &Metric{Shape: shape, root: mat.NewSymDense(d, nil)}
+	for i := range d {
+		if shape == Diagonal {
+			m.root.SetSym(i, i, root[i])
+			continue
+		}
+		for j := i; j < d; j++ {
+			m.root.SetSym(i, j, root[i*d+j])
+		}
+	}
+	return m
+}

@@ -2,7 +2,6 @@ package rfm
 
 import (
 	"context"
-	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -11,7 +10,6 @@ import (
 	"example.org/mercer/internal/progress"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/supervised/tree"
 )
@@ -64,11 +62,11 @@ func FitTree(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.
 	judged := &tree.Tree{Splits: t.Splits}
 	var reports []*Report
 	for _, rows := range t.Rows {
-		leaf, before, report, err := g.leaf(ctx, rows)
+		leaf, err := g.leaf(ctx, rows)
 		if err != nil {
 			return nil, nil, err
 		}
-		t.Leaves, reports, judged.Machines = append(t.Leaves, leaf), append(reports, report), append(judged.Machines, before)
+		t.Leaves, reports, judged.Machines = append(t.Leaves, leaf.Model), append(reports, leaf.report), append(judged.Machines, leaf.judged)
 		meter.Add(1)
 	}
 	meter.Done()
@@ -129,7 +127,7 @@ func (g *leafFits) direction(ctx context.Context, rows []int) ([]float64, error)
 	y, w := picked(g.y, g.Weights, some)
 	r := &rounds{k: g.k, o: g.Options}
 	r.o.Ridge = g.ridge(some)
-	r.o.Compute.Progress = nil
+	r.o.Compute.Progress, r.o.Compute.Checkpoint = nil, nil
 	x := gathered(g.x, some)
 	f, _, err := r.ridge(ctx, x, y, w, false)
 	if err != nil {
@@ -160,50 +158,6 @@ func (g *leafFits) ridge(rows []int) float64 {
 	return g.Lambda * total
 }
 
-// mapped is a function of the images of points.
-type mapped struct {
-	*model.Expansion[[]float64]
-	metric *mahalanobis.Metric // nil: the points themselves
-}
-
-func (m mapped) Predict(ctx context.Context, xs data.Set[[]float64], o compute.Options) (*mat.Dense, error) {
-	if m.metric != nil {
-		xs = m.metric.Images(xs)
-	}
-	return m.Expansion.Predict(ctx, xs, o)
-}
-
-// leaf fits the machine of a leaf, and returns it as it was before it had seen the judges, too.
-func (g *leafFits) leaf(ctx context.Context, rows []int) (*Model, mapped, *Report, error) {
-	o := g.Options
-	o.Ridge, o.Judges, o.Compute.Progress = g.ridge(rows), nil, nil
-	x := gathered(g.x, rows)
-	y, w := picked(g.y, g.Weights, rows)
-	o.Weights = w
-	if constant(y) {
-		return g.constant(x, y, w)
-	}
-	learners, judging := 0.0, 0.0
-	for at, i := range rows {
-		if g.judges[i] {
-			o.Judges = append(o.Judges, at)
-			judging += model.Weight(w, at)
-		} else {
-			learners += model.Weight(w, at)
-		}
-	}
-	if g.Options.Judges != nil && len(g.Options.Judges) == 0 {
-		o.Judges = []int{} // nobody judges
-	} else if !(judging > 0 && learners > 0) || len(rows)-len(o.Judges) < 2 {
-		o.Judges = nil // too few for that: exact leave-one-out errors do
-	}
-	found, before, report, err := fit(ctx, g.k, g.slope, x, y, o)
-	if err != nil {
-		return nil, mapped{}, nil, err
-	}
-	return found, mapped{before, found.Metric}, report, nil
-}
-
 // gathered packs some rows.
 func gathered(xs data.Set[[]float64], rows []int) data.Vectors {
 	out := data.MakeVectors(len(rows), len(xs.At(0)))
@@ -211,23 +165,4 @@ func gathered(xs data.Set[[]float64], rows []int) data.Vectors {
 		copy(out.At(to), xs.At(from))
 	}
 	return out
-}
-
-// constant reports whether all rows of a matrix are the same.
-func constant(y *mat.Dense) bool {
-	n, _ := y.Dims()
-	for i := 1; i < n; i++ {
-		if !slices.Equal(y.RawRowView(i), y.RawRowView(0)) {
-			return false
-		}
-	}
-	return true
-}
-
-// constant is the machine of a leaf whose targets are all the same: its free constant.
-func (g *leafFits) constant(x data.Vectors, y *mat.Dense, w []float64) (*Model, mapped, *Report, error) {
-	n, outputs := y.Dims()
-	m := &Model{Coef: mat.NewDense(n, outputs, nil), Bias: slices.Clone(y.RawRowView(0))}
-	f := &model.Expansion[[]float64]{Kernel: g.k, Points: x, Coef: m.Coef, Bias: m.Bias}
-	return m, mapped{f, nil}, &Report{N: n, Train: krr.Measure(y, y, w), Relevance: make([]float64, x.Dim())}, nil
 }

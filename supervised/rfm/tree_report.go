@@ -22,11 +22,12 @@ type TreeReport struct {
 	Error float64 `json:"error,omitempty"`
 }
 
-// report is that of all leaves together: means over the rows, as each leaf predicts its own.
+// report is that of all leaves together: means over the rows, as each leaf predicts its own. λ and
+// Nλ are those of a leaf of the mean weight.
 func (g *leafFits) report(t *Tree, of []*Report) *Report {
 	_, outputs := g.y.Dims()
 	out := &Report{N: g.x.Len(), Lambda: g.Lambda, Ridge: g.Options.Ridge, Judge: byLeftOut, Judges: len(g.Judges), Power: g.power(), Centred: g.Centred,
-		Shape: cmp.Or(g.Shape, mahalanobis.Diagonal), Relevance: make([]float64, len(g.x.At(0))), Solver: of[0].Solver, Tree: &TreeReport{Most: g.Leaf}}
+		Shape: cmp.Or(g.Shape, mahalanobis.Diagonal), Relevance: make([]float64, len(g.x.At(0))), Solver: krr.Cholesky, Tree: &TreeReport{Most: g.Leaf}}
 	if g.Judges == nil {
 		out.Judge, out.Judges = byLeaveOneOut, out.N
 	} else if len(g.Judges) == 0 {
@@ -60,6 +61,11 @@ func (g *leafFits) report(t *Tree, of []*Report) *Report {
 		floats.Scale(1/total, sums)
 	}
 	decided /= total
+	if mean := total / float64(len(t.Rows)); out.Ridge == 0 {
+		out.Ridge = out.Lambda * mean
+	} else {
+		out.Lambda = out.Ridge / mean
+	}
 	for j, e := range out.Train.RMSE {
 		out.Train.RMSE[j] = math.Sqrt(e)
 	}
