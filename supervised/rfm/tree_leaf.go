@@ -41,10 +41,13 @@ func (g *leafFits) leaf(ctx context.Context, rows []int) (*fittedLeaf, error) {
 	x := gathered(g.x, rows)
 	y, w := picked(g.y, g.Weights, rows)
 	o.Weights = w
-	if constant(y) {
-		return g.constant(x, y, w), nil
+	if bias, same := constant(y, w, nil); same {
+		return g.constant(x, y, bias, w), nil
 	}
 	o.Judges = g.judgesOf(rows)
+	if _, same := constant(y, w, o.Judges); same {
+		o.Judges = nil // their function has no gradients
+	}
 	kept := newKept(x, y, o)
 	var found *fittedLeaf
 	err := g.Compute.Step(ctx, "leaf", kept.results(), func() error {
@@ -82,21 +85,28 @@ func (g *leafFits) judgesOf(rows []int) []int {
 	return judges
 }
 
-// constant reports whether all rows of a matrix are the same.
-func constant(y *mat.Dense) bool {
+// constant reports whether the targets of all rows with a weight, but for some, are the same, and
+// returns them.
+func constant(y *mat.Dense, weights []float64, without []int) (value []float64, same bool) {
 	n, _ := y.Dims()
-	for i := 1; i < n; i++ {
-		if !slices.Equal(y.RawRowView(i), y.RawRowView(0)) {
-			return false
+	for i := range n {
+		if _, left := slices.BinarySearch(without, i); left || model.Weight(weights, i) == 0 {
+			continue
+		}
+		if value == nil {
+			value = y.RawRowView(i)
+		}
+		if !slices.Equal(y.RawRowView(i), value) {
+			return nil, false
 		}
 	}
-	return true
+	return value, value != nil
 }
 
 // constant is the machine of a leaf whose targets are all the same: its free constant.
-func (g *leafFits) constant(x data.Vectors, y *mat.Dense, w []float64) *fittedLeaf {
+func (g *leafFits) constant(x data.Vectors, y *mat.Dense, value, w []float64) *fittedLeaf {
 	n, outputs := y.Dims()
-	m := &Model{Coef: mat.NewDense(n, outputs, nil), Bias: slices.Clone(y.RawRowView(0))}
+	m := &Model{Coef: mat.NewDense(n, outputs, nil), Bias: slices.Clone(value)}
 	f := &model.Expansion[[]float64]{Kernel: g.k, Points: x, Coef: m.Coef, Bias: m.Bias}
 	return &fittedLeaf{m, mapped{f, nil}, &Report{N: n, Train: krr.Measure(y, y, w), Relevance: make([]float64, x.Dim())}}
 }
