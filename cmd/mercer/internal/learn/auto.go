@@ -86,7 +86,7 @@ func (f *pathTuneFlags) suit(cmd *cobra.Command, inv *verb.Invocation, rows int)
 	changed := cmd.Flags().Changed
 	if rows > exactRows && !changed("landmarks") && !changed("random-features") {
 		f.Landmarks.Count = strconv.Itoa(autoLandmarks)
-		inv.Note("%d rows: the search and the fit are on %d landmarks (--landmarks)", rows, autoLandmarks)
+		inv.Note("%d rows: the search and the fit are on %d landmarks (--landmarks); fit rfm --leaves 5000 may be more exact, without intervals", rows, autoLandmarks)
 		return
 	}
 	if rows > singleRows && !changed("precision") {
