@@ -39,9 +39,17 @@ def options():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--only", default=",".join(TABLES), help="tables, separated by commas")
     p.add_argument("--parts", type=int, help="outer parts of every table; else 10 up to 3,000 rows and 5 beyond")
+    p.add_argument("--rows", type=int, default=5000, help="rows of a table at most: the first of a random order")
     p.add_argument("--mercer", help="the command; else it is built")
     p.add_argument("--out", help="the results file, which is added to; else bench/results/nested/DATE-CPU.json")
     return p.parse_args()
+
+
+def sample(table, most):
+    if len(table.y) > most:
+        some = np.sort(np.random.default_rng(0).permutation(len(table.y))[:most])
+        table.x, table.y = table.x[some], table.y[some]
+    return table
 
 
 def on_rows_aside(table, rows, predicted):
@@ -95,7 +103,7 @@ def main():
     for name in o.only.split(","):
         if any(r["table"] == name for r in results["runs"]):
             continue
-        table = TABLES[name]()
+        table = sample(TABLES[name](), o.rows)
         r = measure(command, name, table, o.parts or parts_for(table))
         results["runs"].append(r)
         print(f"{name}: nested {r['nested']:.4g} ± {r['nested_error']:.2g}, rows aside {r['aside']:.4g} ± {r['aside_error']:.2g}, {r['apart']:.1f} standard errors apart", file=sys.stderr, flush=True)

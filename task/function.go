@@ -157,7 +157,7 @@ func (f TypedFunction[T]) Train() (kernel.Pairs, bool) {
 func (f TypedFunction[T]) Cross(rows *prep.Prepared, index []int) (kernel.Pairs, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return nil, WhyNotExpanded(f.Predictor)
+		return nil, f.NotExpanded()
 	}
 	points, err := f.Of(rows)
 	if err != nil {
@@ -211,16 +211,16 @@ const (
 	FormDual    = "dual"
 	FormPrimal  = "primal"
 	FormMixture = "mixture"
-	FormTree    = "tree"
+	formTree    = "tree"
 )
 
-// StandsOnRows reports whether a function of a form keeps training rows.
-func StandsOnRows(form string) bool { return form == FormDual || form == FormTree }
+// StandsOnRows reports whether the function keeps training rows.
+func (f Function) StandsOnRows() bool { return f.Form() == FormDual || f.Form() == formTree }
 
-// WhyNotExpanded is the error for a function that is no expansion.
-func WhyNotExpanded(f any) error {
-	if _, ok := f.(*tree.Tree); ok {
-		return ErrTree
+// NotExpanded is why a function that is no expansion has no training rows to offer.
+func (f TypedFunction[T]) NotExpanded() error {
+	if _, ok := any(f.Predictor).(*tree.Tree); ok {
+		return errTree
 	}
 	return ErrPrimal
 }
@@ -261,7 +261,7 @@ func (f TypedFunction[T]) Remapped(ctx context.Context, rows *prep.Prepared, o c
 func (f TypedFunction[T]) Regrown(keep []int, more *prep.Prepared) (Points, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return Points{}, WhyNotExpanded(f.Predictor)
+		return Points{}, f.NotExpanded()
 	}
 	points := e.Points
 	if len(keep) < points.Len() {

@@ -28,7 +28,7 @@ const (
 type StoredFunction struct {
 	Points string // the kind of points
 	Kernel string
-	Form   string // one of [FormDual], [FormPrimal], [FormMixture] and [FormTree]
+	Form   string // one of [FormDual], [FormPrimal], [FormMixture] and [formTree]
 	Prep   *prep.Pipeline
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string
@@ -43,7 +43,7 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	}
 	var bias []float64
 	var err error
-	if c.Form != FormTree { // whose leaves have their own
+	if c.Form != formTree { // whose leaves have their own
 		if bias, err = file.Floats(tensorBias, outputs); err != nil {
 			return Function{}, err
 		}
@@ -52,7 +52,7 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	if err != nil {
 		return Function{}, err
 	}
-	if c.Form == FormTree && c.Points != OnVectors {
+	if c.Form == formTree && c.Points != OnVectors {
 		return Function{}, fmt.Errorf("the model is a tree, and its points are %q: a tree divides vectors", c.Points)
 	}
 	switch c.Points {
@@ -72,7 +72,7 @@ func (c StoredFunction) decodeOnVectors(file *model.File, parsed Parsed, bias []
 	if err != nil {
 		return Function{}, err
 	}
-	if c.Form == FormTree {
+	if c.Form == formTree {
 		return decodeTree(file, k, outputs, len(schema.Names))
 	}
 	like := make([]float64, len(schema.Names))

@@ -15,6 +15,8 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/rfm"
 	"example.org/mercer/supervised/tree"
 )
 
@@ -26,16 +28,16 @@ const (
 	tensorTreeMetrics = "tree.metrics" // rows of d numbers: one of a diagonal metric, d of a full one
 )
 
-// TreeFunction is a tree with a function on vectors in every leaf, each under a distance of its own.
-type TreeFunction struct {
+// treeFunction is a tree with a function on vectors in every leaf, each under its own distance.
+type treeFunction struct {
 	TypedFunction[[]float64]
-	leaves []TreeLeaf
+	leaves []treeLeaf
 	shape  storedTree
 }
 
-// TreeLeaf is the function of a leaf. Its kernel is that of the tree after a linear map: Scales
+// treeLeaf is the function of a leaf. Its kernel is that of the tree after a linear map: Scales
 // times the features, or a d×d Matrix whose rows follow one another; both nil: no map.
-type TreeLeaf struct {
+type treeLeaf struct {
 	Points data.Vectors
 	Coef   *mat.Dense
 	Bias   []float64
@@ -44,11 +46,22 @@ type TreeLeaf struct {
 }
 
 // kernel is that of the leaf.
-func (l *TreeLeaf) kernel(of vec.Kernel) (vec.Kernel, error) {
+func (l *treeLeaf) kernel(of vec.Kernel) (vec.Kernel, error) {
 	if l.Scales == nil && l.Matrix == nil {
 		return of, nil
 	}
 	return vec.NewMahalanobis(of, l.Scales, l.Matrix)
+}
+
+// metric names the kind of map.
+func (l *treeLeaf) metric() string {
+	switch {
+	case l.Scales != nil:
+		return "diagonal"
+	case l.Matrix != nil:
+		return "full"
+	}
+	return ""
 }
 
 // storedTree is the shape of a tree as a file has it.
@@ -60,9 +73,35 @@ type storedTree struct {
 	Metrics []string `json:"metrics"`
 }
 
-// NewTree makes a function of a tree and of what its leaves are.
-func NewTree(s Encoding[[]float64], k vec.Kernel, splits tree.Splits, temperature float64, leaves []TreeLeaf) (TreeFunction, error) {
-	f := TreeFunction{leaves: leaves, shape: storedTree{Splits: splits, Temperature: temperature}}
+// TreeOf returns the function of a tree that was learned from the rows of the task, in the order of
+// its leaves. The error is about points that are no vectors.
+func (p *Task) TreeOf(t *rfm.Tree) (Function, error) {
+	on, ok := VectorPoints(p.Points)
+	if !ok {
+		return Function{}, errors.New("task: a tree divides vectors, and the points are others")
+	}
+	leaves := make([]treeLeaf, len(t.Leaves))
+	for i, m := range t.Leaves {
+		points := data.MakeVectors(len(t.Rows[i]), len(on.Set.At(0)))
+		for to, from := range t.Rows[i] {
+			copy(points.At(to), on.Set.At(from))
+		}
+		leaves[i] = treeLeaf{Points: points, Coef: m.Coef, Bias: m.Bias}
+		switch {
+		case m.Metric == nil:
+		case m.Metric.Shape == mahalanobis.Diagonal:
+			leaves[i].Scales = m.Metric.Scales()
+		default:
+			leaves[i].Matrix = m.Metric.Matrix()
+		}
+	}
+	f, err := newTree(on.Encoding, on.Kernel, t.Splits, t.Temperature, leaves)
+	return f.Any(), err
+}
+
+// newTree makes a function of a tree and of what its leaves are.
+func newTree(s Encoding[[]float64], k vec.Kernel, splits tree.Splits, temperature float64, leaves []treeLeaf) (treeFunction, error) {
+	f := treeFunction{leaves: leaves, shape: storedTree{Splits: splits, Temperature: temperature}}
 	t := &tree.Tree{Splits: splits, Temperature: temperature}
 	for i := range leaves {
 		l := &leaves[i]
@@ -74,16 +113,9 @@ func NewTree(s Encoding[[]float64], k vec.Kernel, splits tree.Splits, temperatur
 		if err := e.Check(); err != nil {
 			return f, err
 		}
-		t.Machines = append(t.Machines, e)
+		t.Predictors = append(t.Predictors, e)
 		f.shape.Rows = append(f.shape.Rows, l.Points.Len())
-		kind := ""
-		switch {
-		case l.Scales != nil:
-			kind = "diagonal"
-		case l.Matrix != nil:
-			kind = "full"
-		}
-		f.shape.Metrics = append(f.shape.Metrics, kind)
+		f.shape.Metrics = append(f.shape.Metrics, l.metric())
 	}
 	if err := splits.Check(leaves[0].Points.Dim()); err != nil {
 		return f, err
@@ -93,17 +125,17 @@ func NewTree(s Encoding[[]float64], k vec.Kernel, splits tree.Splits, temperatur
 }
 
 // Any hides that this is a tree.
-func (f TreeFunction) Any() Function { return Function{f, f, f} }
+func (f treeFunction) Any() Function { return Function{f, f, f} }
 
-// ErrTree is why a tree cannot do what a single expansion can.
-var ErrTree = errors.New("task: the model is a tree of kernel machines, each with a kernel of its own, and no single function of a kernel; fit without --leaves for that")
+// errTree is why a tree cannot do what a single expansion can.
+var errTree = errors.New("task: the model is a tree of kernel machines, each with a kernel of its own, and no single function of a kernel; fit without --leaves for that")
 
-func (f TreeFunction) Form() string     { return FormTree }
-func (f TreeFunction) Coef() *mat.Dense { return nil }
-func (f TreeFunction) Bias() []float64  { return make([]float64, f.Predictor.Outputs()) }
+func (f treeFunction) Form() string     { return formTree }
+func (f treeFunction) Coef() *mat.Dense { return nil }
+func (f treeFunction) Bias() []float64  { return make([]float64, f.Predictor.Outputs()) }
 
 // Size is the number of training rows of all leaves.
-func (f TreeFunction) Size() int {
+func (f treeFunction) Size() int {
 	n := 0
 	for _, rows := range f.shape.Rows {
 		n += rows
@@ -111,12 +143,12 @@ func (f TreeFunction) Size() int {
 	return n
 }
 
-func (f TreeFunction) Remapped(context.Context, *prep.Prepared, compute.Options) (Points, error) {
-	return Points{}, ErrTree
+func (f treeFunction) Remapped(context.Context, *prep.Prepared, compute.Options) (Points, error) {
+	return Points{}, errTree
 }
 
 // Store puts the tree among the tensors of a file.
-func (f TreeFunction) Store(tensors map[string]model.Tensor) error {
+func (f treeFunction) Store(tensors map[string]model.Tensor) error {
 	shape, err := json.Marshal(f.shape)
 	if err != nil {
 		return err
@@ -165,7 +197,7 @@ func decodeTree(file *model.File, k vec.Kernel, outputs, d int) (Function, error
 	if err != nil {
 		return Function{}, err
 	}
-	f, err := NewTree(VectorEncoding, k, shape.Splits, shape.Temperature, leaves)
+	f, err := newTree(VectorEncoding, k, shape.Splits, shape.Temperature, leaves)
 	return f.Any(), err
 }
 
@@ -184,7 +216,7 @@ func (s *storedTree) check(d int) error {
 }
 
 // leaves cuts the tensors of all leaves into those of each.
-func (s *storedTree) leaves(file *model.File, outputs, d int) ([]TreeLeaf, error) {
+func (s *storedTree) leaves(file *model.File, outputs, d int) ([]treeLeaf, error) {
 	n, mapped := 0, 0
 	for i, rows := range s.Rows {
 		n += rows
@@ -210,11 +242,11 @@ func (s *storedTree) leaves(file *model.File, outputs, d int) ([]TreeLeaf, error
 		}
 		metrics = found.RawMatrix().Data
 	}
-	out := make([]TreeLeaf, len(s.Rows))
+	out := make([]treeLeaf, len(s.Rows))
 	from := 0
 	for i, rows := range s.Rows {
 		to := from + rows
-		out[i] = TreeLeaf{Coef: coef.Slice(from, to, 0, outputs).(*mat.Dense), Bias: bias.RawRowView(i)}
+		out[i] = treeLeaf{Coef: coef.Slice(from, to, 0, outputs).(*mat.Dense), Bias: bias.RawRowView(i)}
 		if out[i].Points, err = data.NewVectors(rows, d, points.Raw()[from*d:to*d]); err != nil {
 			return nil, err
 		}

@@ -66,7 +66,7 @@ func FitTree(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.
 		if err != nil {
 			return nil, nil, err
 		}
-		t.Leaves, reports, judged.Machines = append(t.Leaves, leaf.Model), append(reports, leaf.report), append(judged.Machines, leaf.judged)
+		t.Leaves, reports, judged.Predictors = append(t.Leaves, leaf.Model), append(reports, leaf.report), append(judged.Predictors, leaf.judged)
 		meter.Add(1)
 	}
 	meter.Done()

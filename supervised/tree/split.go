@@ -19,9 +19,9 @@ type Split struct {
 	Direction []float64 `json:"direction"` // v
 	Bound     float64   `json:"bound"`     // b
 	Scale     float64   `json:"scale"`     // s > 0, the unit of the temperature
-	// Left and Right are the numbers of splits, or −1−ℓ for leaf ℓ.
-	Left  int `json:"left"`
-	Right int `json:"right"`
+	// Below and Above are the left and the right branch: the number of a split, or −1−ℓ for leaf ℓ.
+	Below int `json:"below"`
+	Above int `json:"above"`
 }
 
 // at is how far x lies to the right.
@@ -42,8 +42,8 @@ func (t Splits) Leaf(x []float64) int {
 	}
 	for node := 0; ; {
 		s := &t[node]
-		if node = s.Left; s.at(x) > 0 {
-			node = s.Right
+		if node = s.Below; s.at(x) > 0 {
+			node = s.Above
 		}
 		if node < 0 {
 			return -1 - node
@@ -69,8 +69,8 @@ func (t Splits) Shares(dst []float64, x []float64, temperature float64) {
 	}
 	for i := range t {
 		right := 1 / (1 + math.Exp(-t[i].at(x)/(temperature*t[i].Scale)))
-		give(t[i].Left, share[i]*(1-right))
-		give(t[i].Right, share[i]*right)
+		give(t[i].Below, share[i]*(1-right))
+		give(t[i].Above, share[i]*right)
 	}
 }
 
@@ -90,13 +90,13 @@ func (t Splits) Check(d int) error {
 		}
 		s := &t[node]
 		reached++
-		if reached > len(t) || s.Left >= 0 && s.Left <= node || s.Right >= 0 && s.Right <= node {
+		if reached > len(t) || s.Below >= 0 && s.Below <= node || s.Above >= 0 && s.Above <= node {
 			return fmt.Errorf("split %d branches to one that does not come after it", node)
 		}
 		if len(s.Direction) != d || !finite(append([]float64{s.Bound, s.Scale}, s.Direction...)) || !(s.Scale > 0) {
 			return fmt.Errorf("split %d has a direction of %d numbers, the bound %v and the scale %v: there must be %d finite numbers, and a positive scale", node, len(s.Direction), s.Bound, s.Scale, d)
 		}
-		return errors.Join(walk(s.Left), walk(s.Right))
+		return errors.Join(walk(s.Below), walk(s.Above))
 	}
 	if len(t) == 0 {
 		return nil
@@ -191,7 +191,7 @@ func (g *growing) branch(ctx context.Context, s Split, rows []int) (int, error) 
 	for _, side := range []struct {
 		rows []int
 		to   func(s *Split) *int
-	}{{left, func(s *Split) *int { return &s.Left }}, {right, func(s *Split) *int { return &s.Right }}} {
+	}{{left, func(s *Split) *int { return &s.Below }}, {right, func(s *Split) *int { return &s.Above }}} {
 		to, err := g.grow(ctx, side.rows)
 		if err != nil {
 			return 0, err

@@ -18,13 +18,13 @@ import (
 type Tree struct {
 	Splits
 	Temperature float64                      // T ≥ 0
-	Machines    []model.Predictor[[]float64] // f_ℓ, one for each leaf
+	Predictors  []model.Predictor[[]float64] // f_ℓ, one for each leaf
 }
 
 var _ model.Predictor[[]float64] = (*Tree)(nil)
 
 // Outputs is the number of outputs of every machine.
-func (t *Tree) Outputs() int { return t.Machines[0].Outputs() }
+func (t *Tree) Outputs() int { return t.Predictors[0].Outputs() }
 
 // least is the share from which on a leaf is asked. What is left out moves a prediction by less
 // than a thousandth of how far the leaves differ.
@@ -56,7 +56,7 @@ func (t *Tree) Predict(ctx context.Context, xs data.Set[[]float64], o compute.Op
 			}
 		}
 	}
-	for leaf, machine := range t.Machines {
+	for leaf, machine := range t.Predictors {
 		if len(rows[leaf]) == 0 {
 			continue
 		}
@@ -84,7 +84,7 @@ func ChooseTemperature(ctx context.Context, t *Tree, xs data.Set[[]float64], y *
 		return 0, 0, fmt.Errorf("tree: %d rows with %d targets: there must be as many, and one at least", xs.Len(), n)
 	}
 	values := make([]*mat.Dense, t.Leaves())
-	for leaf, machine := range t.Machines {
+	for leaf, machine := range t.Predictors {
 		if values[leaf], err = machine.Predict(ctx, xs, o); err != nil {
 			return 0, 0, err
 		}

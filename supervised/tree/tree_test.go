@@ -109,7 +109,7 @@ func TestGrowRefuses(t *testing.T) {
 }
 
 func TestSharesAreProductsOfSigmoids(t *testing.T) {
-	s := tree.Splits{{Direction: []float64{1, 0}, Bound: 0.5, Scale: 2, Left: -1, Right: 1}, {Direction: []float64{0, 1}, Bound: -1, Scale: 3, Left: -2, Right: -3}}
+	s := tree.Splits{{Direction: []float64{1, 0}, Bound: 0.5, Scale: 2, Below: -1, Above: 1}, {Direction: []float64{0, 1}, Bound: -1, Scale: 3, Below: -2, Above: -3}}
 	sigmoid := func(t float64) float64 { return 1 / (1 + math.Exp(-t)) }
 	x, got := []float64{0.9, 0.4}, make([]float64, 3)
 	s.Shares(got, x, 0.7)
@@ -126,16 +126,16 @@ func TestSharesAreProductsOfSigmoids(t *testing.T) {
 
 func TestCheck(t *testing.T) {
 	good := func() tree.Splits {
-		return tree.Splits{{Direction: []float64{1}, Scale: 1, Left: -1, Right: 1}, {Direction: []float64{1}, Scale: 1, Left: -2, Right: -3}}
+		return tree.Splits{{Direction: []float64{1}, Scale: 1, Below: -1, Above: 1}, {Direction: []float64{1}, Scale: 1, Below: -2, Above: -3}}
 	}
 	if err := good().Check(1); err != nil {
 		t.Fatal(err)
 	}
 	for what, spoil := range map[string]func(s tree.Splits){
-		"a loop":                func(s tree.Splits) { s[1].Left = 0 },
-		"no such split":         func(s tree.Splits) { s[1].Right = 7 },
-		"a leaf twice":          func(s tree.Splits) { s[1].Left = -1 },
-		"a split nobody meets":  func(s tree.Splits) { s[0].Right = -2 },
+		"a loop":                func(s tree.Splits) { s[1].Below = 0 },
+		"no such split":         func(s tree.Splits) { s[1].Above = 7 },
+		"a leaf twice":          func(s tree.Splits) { s[1].Below = -1 },
+		"a split nobody meets":  func(s tree.Splits) { s[0].Above = -2 },
 		"no scale":              func(s tree.Splits) { s[0].Scale = 0 },
 		"an infinite bound":     func(s tree.Splits) { s[0].Bound = math.Inf(1) },
 		"a direction too short": func(s tree.Splits) { s[1].Direction = nil },
@@ -162,10 +162,10 @@ func (m machine) Predict(_ context.Context, xs data.Set[[]float64], _ compute.Op
 
 func TestPredictIsTheSumOverLeaves(t *testing.T) {
 	x := cloud(50, 2)
-	f := &tree.Tree{Splits: tree.Splits{{Direction: []float64{1, 1}, Bound: 0.1, Scale: 1, Left: -1, Right: 1}, {Direction: []float64{0, 1}, Bound: 0, Scale: 2, Left: -2, Right: -3}}}
+	f := &tree.Tree{Splits: tree.Splits{{Direction: []float64{1, 1}, Bound: 0.1, Scale: 1, Below: -1, Above: 1}, {Direction: []float64{0, 1}, Bound: 0, Scale: 2, Below: -2, Above: -3}}}
 	machines := []machine{{1, 2}, {-3, 1}, {5, -1}}
 	for _, m := range machines {
-		f.Machines = append(f.Machines, m)
+		f.Predictors = append(f.Predictors, m)
 	}
 	w := make([]float64, 3)
 	for _, f.Temperature = range []float64{0, 0.1, 2} {
@@ -187,8 +187,8 @@ func TestPredictIsTheSumOverLeaves(t *testing.T) {
 
 func TestChooseTemperatureTakesTheLeastError(t *testing.T) {
 	x := cloud(200, 1)
-	f := &tree.Tree{Splits: tree.Splits{{Direction: []float64{1}, Bound: 0, Scale: 1, Left: -1, Right: -2}}}
-	f.Machines = append(f.Machines, machine{0, 0}, machine{1, 0})
+	f := &tree.Tree{Splits: tree.Splits{{Direction: []float64{1}, Bound: 0, Scale: 1, Below: -1, Above: -2}}}
+	f.Predictors = append(f.Predictors, machine{0, 0}, machine{1, 0})
 	y, weights := mat.NewDense(200, 1, nil), make([]float64, 200)
 	for i := range 200 { // the tree itself at T = 0.3
 		y.Set(i, 0, 1/(1+math.Exp(-x.At(i)[0]/0.3)))

@@ -37,7 +37,7 @@ Missing cells become the mean of their column with a column that says so. Up to 
 3,000 landmarks. --nested tells what the whole search can be expected to do on rows that it has not seen. The same data,
 options and seed give the same bits.`,
 		Example: `  mercer auto train.csv --target price -o house.mercer
-  mercer auto train.csv --target price --nested 5
+  mercer auto train.csv --target price --nested 10
   mercer auto train.csv --target price --plot board.png
   mercer auto sms.csv --target spam -o spam.mercer`,
 		Args: oneTable,
