@@ -258,7 +258,7 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 func explainOn[T any](ctx context.Context, f task.TypedFunction[T], output int) (explanation.Function[T], error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return nil, task.ErrPrimal
+		return nil, f.NotExpanded()
 	}
 	coef := make([]float64, e.Points.Len())
 	for i := range coef {

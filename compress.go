@@ -72,7 +72,7 @@ var errCompressed = errors.New("mercer: the model was compressed to some of its 
 func compressedOn[T any](ctx context.Context, f task.TypedFunction[T], o compress.Options) (task.Function, []int, *compress.Report, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return task.Function{}, nil, nil, task.ErrPrimal
+		return task.Function{}, nil, nil, f.NotExpanded()
 	}
 	g, kept, report, err := compress.CompressIndexed(ctx, e, o)
 	if err != nil {

@@ -43,7 +43,7 @@ func (m *Model) Contents() Contents {
 	if r, ok := m.Report.(interface{ TrainingRows() int }); ok {
 		c.Rows = r.TrainingRows()
 	}
-	if m.Function.Form() == task.FormDual {
+	if m.Function.StandsOnRows() {
 		c.Points, c.Landmarks = m.Function.Size(), m.Approximation != nil
 		c.Columns = m.Prep.Inputs()
 		if m.Function.Kind() == task.OnRowIDs {

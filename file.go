@@ -110,7 +110,7 @@ func (m *Model) encode() (text string, tensors map[string]model.Tensor, err erro
 	for _, s := range m.States {
 		problems = append(problems, s.Store(e))
 	}
-	if f.Form() == task.FormDual {
+	if f.StandsOnRows() {
 		ids, err := json.Marshal(m.Trained)
 		e.Tensors[task.TensorIDs], problems = model.Bytes(ids), append(problems, err)
 	}
@@ -224,7 +224,7 @@ func (m *Model) decodeRows(file *model.File, of *learner.Spec, entries map[strin
 	if m.States, err = learner.DecodeStates(of, &learner.Stored{Fitted: m.Fitted, File: file, JSON: entries, TrainingRows: n, Steps: m.Prep, Compressed: m.Compression != nil}); err != nil {
 		return err
 	}
-	if m.Function.Form() != task.FormDual {
+	if !m.Function.StandsOnRows() {
 		return nil
 	}
 	if m.Trained, err = task.TrainingIDs(file); err != nil {

@@ -177,7 +177,7 @@ const backgroundStream = 0x6261636b
 func expansionOf(f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64]) (*model.Expansion[[]float64], error) {
 	e, ok := f.Predictor.(*model.Expansion[[]float64])
 	if !ok {
-		return nil, task.ErrPrimal
+		return nil, f.NotExpanded()
 	}
 	if err := kernel.Validate(e.Kernel, rows); err != nil {
 		return nil, err

@@ -125,6 +125,8 @@ func cases() []methodtest.Case {
 		{Name: "falkon", Spec: number, Kernel: plane, Method: methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Rank: 20, Scheme: nystrom.Uniform}}, Streamed: asTheyAre, Steps: 2},
 		{Name: "rfm", Spec: number, Kernel: "laplace(sigma=0.8)", Method: methods.RFM{Options: rfm.Options{Shape: mahalanobis.Full, Rounds: 2}, Lambda: 1e-3, Last: true}, Repetition: 1e-8},
 		{Name: "rfm, leave-one-out", Spec: number, Kernel: plane, Method: methods.RFM{Lambda: 1e-2}},
+		{Name: "rfm, leaves", Spec: number, Kernel: "laplace(sigma=0.8)", Method: methods.RFM{Options: rfm.Options{Shape: mahalanobis.Full, Rounds: 2}, Lambda: 1e-3, Last: true, Leaves: 35}, Repetition: 1e-8, Steps: 2},
+		{Name: "rfm of classes, leaves", Spec: three, Kernel: "laplace(sigma=0.8)", Method: methods.RFM{Options: rfm.Options{Rounds: 2}, Lambda: 1e-2, Validation: 0.3, Leaves: 20}, Steps: 3},
 		{Name: "rfm of classes", Spec: three, Kernel: plane, Method: methods.RFM{Options: rfm.Options{Power: 0.5, Centred: true, Rounds: 3}, Lambda: 1e-2, Validation: 0.3}},
 		{Name: "krr, conformal", Spec: number, Kernel: plane, Method: learner.Calibrated{Learner: methods.KRR{Options: krr.Options{Lambda: 1e-2}}, Conformal: true}},
 		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},

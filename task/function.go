@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
+	"example.org/mercer/supervised/tree"
 )
 
 // Function is the fitted function of a model. It hides the type of the points; what does not need
@@ -156,7 +157,7 @@ func (f TypedFunction[T]) Train() (kernel.Pairs, bool) {
 func (f TypedFunction[T]) Cross(rows *prep.Prepared, index []int) (kernel.Pairs, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return nil, ErrPrimal
+		return nil, f.NotExpanded()
 	}
 	points, err := f.Of(rows)
 	if err != nil {
@@ -210,7 +211,19 @@ const (
 	FormDual    = "dual"
 	FormPrimal  = "primal"
 	FormMixture = "mixture"
+	formTree    = "tree"
 )
+
+// StandsOnRows reports whether the function keeps training rows.
+func (f Function) StandsOnRows() bool { return f.Form() == FormDual || f.Form() == formTree }
+
+// NotExpanded is why a function that is no expansion has no training rows to offer.
+func (f TypedFunction[T]) NotExpanded() error {
+	if _, ok := any(f.Predictor).(*tree.Tree); ok {
+		return errTree
+	}
+	return ErrPrimal
+}
 
 func (f TypedFunction[T]) Form() string {
 	if _, ok := f.Predictor.(*model.Primal[T]); ok {
@@ -248,7 +261,7 @@ func (f TypedFunction[T]) Remapped(ctx context.Context, rows *prep.Prepared, o c
 func (f TypedFunction[T]) Regrown(keep []int, more *prep.Prepared) (Points, error) {
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
-		return Points{}, ErrPrimal
+		return Points{}, f.NotExpanded()
 	}
 	points := e.Points
 	if len(keep) < points.Len() {

@@ -28,7 +28,7 @@ const (
 type StoredFunction struct {
 	Points string // the kind of points
 	Kernel string
-	Form   string // one of [FormDual], [FormPrimal] and [FormMixture]
+	Form   string // one of [FormDual], [FormPrimal], [FormMixture] and [formTree]
 	Prep   *prep.Pipeline
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string
@@ -41,17 +41,23 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	if c.Form == FormMixture {
 		return decodeMixture(file, c.Points, outputs, len(SchemaOf(c.Prep).Names))
 	}
-	bias, err := file.Floats(tensorBias, outputs)
-	if err != nil {
-		return Function{}, err
+	var bias []float64
+	var err error
+	if c.Form != formTree { // whose leaves have their own
+		if bias, err = file.Floats(tensorBias, outputs); err != nil {
+			return Function{}, err
+		}
 	}
 	k, err := Parse(c.Kernel)
 	if err != nil {
 		return Function{}, err
 	}
+	if c.Form == formTree && c.Points != OnVectors {
+		return Function{}, fmt.Errorf("the model is a tree, and its points are %q: a tree divides vectors", c.Points)
+	}
 	switch c.Points {
 	case OnVectors:
-		return c.decodeOnVectors(file, k, bias)
+		return c.decodeOnVectors(file, k, bias, outputs)
 	case OnRowIDs:
 		return c.decodeOnIDs(file, k, bias, files)
 	case OnRecords:
@@ -60,11 +66,14 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	return Function{}, fmt.Errorf("the model's points are %q, which this version (%s) does not know", c.Points, model.Version)
 }
 
-func (c StoredFunction) decodeOnVectors(file *model.File, parsed Parsed, bias []float64) (Function, error) {
+func (c StoredFunction) decodeOnVectors(file *model.File, parsed Parsed, bias []float64, outputs int) (Function, error) {
 	schema := SchemaOf(c.Prep)
 	k, err := expr.Build(parsed.Node, vec.Dictionary(schema))
 	if err != nil {
 		return Function{}, err
+	}
+	if c.Form == formTree {
+		return decodeTree(file, k, outputs, len(schema.Names))
 	}
 	like := make([]float64, len(schema.Names))
 	var points data.Vectors

@@ -13,6 +13,7 @@ var noMethods = map[string]string{
 	"supervised/mahalanobis": "learns the distance of a kernel, not a function",
 	"supervised/rfm":         "learns on vectors alone, whose distance it changes",
 	"supervised/mkl":         "learns the weights of kernels, not a function",
+	"supervised/tree":        "divides rows, for which other packages fit machines",
 	"supervised/newton":      "the algorithm of several methods",
 	"supervised/svm/libsvm":  "a file format",
 }

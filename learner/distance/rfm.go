@@ -38,6 +38,9 @@ type RFM struct {
 	// Precision is that of the factors of rounds that rows judge; predictions are made in double.
 	Precision compute.Precision
 	Seed      uint64
+	// Leaves is the number of rows from which on a tree divides them, and of a leaf at most; 0:
+	// nothing divides them.
+	Leaves int
 }
 
 // Name returns "rfm".
@@ -106,6 +109,9 @@ func (o RFM) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
 	y, err := p.Targets()
 	if err != nil {
 		return nil, err
+	}
+	if o.Leaves > 0 && l.Set.Len() > o.Leaves {
+		return o.fitTree(ctx, p, l, slope, y)
 	}
 	m, report, err := rfm.Fit(ctx, l.Kernel, slope, l.Set, y, o.on(p))
 	if err != nil {
@@ -192,6 +198,9 @@ func (o RFM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 		Regression: krr.Work{Rows: n, Columns: d, Targets: outputs, LOO: judges == 0 && !o.Last, Solver: learner.DualSolver(p, krr.Auto), Precision: o.Precision},
 		Rounds:     o.Rounds, Judges: judges,
 		GradientRate: float64(some.Set.Len()*some.Set.Len()) / watch.Seconds(),
+	}
+	if o.Leaves > 0 && n > o.Leaves {
+		return rfm.PlanTree(work, o.Leaves, m, o.Compute.MaxMemory), nil
 	}
 	return rfm.Plan(work, m, o.Compute.MaxMemory), nil
 }

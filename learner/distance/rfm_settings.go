@@ -22,6 +22,7 @@ type RFMSettings struct {
 const (
 	defaultRFMLambda = 1e-5
 	defaultJudges    = 0.2
+	leastLeaf        = 10
 )
 
 func (s *RFMSettings) Flags(fs learner.Flags) {
@@ -33,6 +34,7 @@ func (s *RFMSettings) Flags(fs learner.Flags) {
 	fs.BoolVar(&s.m.Centred, "centre-gradients", false, "take the mean gradient off the gradients")
 	fs.Float64Var(&s.m.Validation, "validation", defaultJudges, "share of the rows that judge the rounds; 0: exact leave-one-out errors")
 	fs.BoolVar(&s.m.Last, "last-round", false, "keep the last round: no rows judge")
+	fs.IntVar(&s.m.Leaves, "leaves", 0, "divide more rows than this by a tree, a machine for each leaf of at most as many; 0: one machine for all")
 	fs.StringVar(&s.precision, "precision", compute.Single.String(), "of the factors of judged rounds: single, refined to a residual in double precision, or double")
 }
 
@@ -47,6 +49,9 @@ func (s *RFMSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 		return nil, settings.Errorf("--metric-shape %q is not known; there are %q", m.Shape, mahalanobis.Shapes)
 	case m.Rounds < 1 || !(m.Power > 0 && m.Power <= 2) || !(m.Validation >= 0 && m.Validation < 1):
 		return nil, settings.Errorf("--rounds is %d, --power %g and --validation %g: rounds are at least 1, the power lies in (0, 2], the share in [0, 1)", m.Rounds, m.Power, m.Validation)
+	}
+	if m.Leaves < 0 || m.Leaves > 0 && m.Leaves < leastLeaf {
+		return nil, settings.Errorf("--leaves is %d: a leaf has at least %d rows; 0 divides nothing", m.Leaves, leastLeaf)
 	}
 	how, err := settings.InPrecision(g.Compute, s.precision)
 	if err != nil {

@@ -82,7 +82,7 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 		return nil, nil, err
 	}
 	watch := model.NewStopwatch()
-	spread := covariance(xs, o.Weights)
+	spread := Covariance(xs, o.Weights)
 	if !(mat.Trace(spread) > 0) {
 		return nil, nil, fmt.Errorf("mahalanobis: all coordinates of the %d rows are constant: there is no distance to learn", xs.Len())
 	}

@@ -144,8 +144,8 @@ func (m *Metric) pulled(a *mat.SymDense) *mat.SymDense {
 	return linalg.Symmetrise(&lal)
 }
 
-// covariance returns that of weighted rows (divisor N = Σ wᵢ).
-func covariance(xs data.Set[[]float64], weights []float64) *mat.SymDense {
+// Covariance returns (1/N) Σ wᵢ (xᵢ − x̄)(xᵢ − x̄)ᵀ; weights may be nil.
+func Covariance(xs data.Set[[]float64], weights []float64) *mat.SymDense {
 	n, d := xs.Len(), len(xs.At(0))
 	mean, total := make([]float64, d), 0.0
 	for i := range n {
@@ -166,4 +166,44 @@ func covariance(xs data.Set[[]float64], weights []float64) *mat.SymDense {
 		c.SymRankOne(c, model.Weight(weights, i)/total, mat.NewVecDense(d, from))
 	}
 	return c
+}
+
+// Leading returns the first unit eigenvector of M ⪰ 0, its largest coordinate positive; ok is false
+// where M is 0 or not finite. It takes O(d³).
+func Leading(m *mat.SymDense) (v []float64, ok bool) {
+	if trace := mat.Trace(m); !(trace > 0) || math.IsInf(trace, 1) {
+		return nil, false
+	}
+	var eigen mat.EigenSym
+	if !eigen.Factorize(m, true) {
+		return nil, false
+	}
+	var u mat.Dense
+	eigen.VectorsTo(&u)
+	v = mat.Col(nil, m.SymmetricDim()-1, &u)
+	largest := 0
+	for j := range v {
+		if math.Abs(v[j]) > math.Abs(v[largest]) {
+			largest = j
+		}
+	}
+	if v[largest] < 0 {
+		floats.Scale(-1, v)
+	}
+	return v, true
+}
+
+// Restored is the metric of a root L as [Metric.Scales] or [Metric.Matrix] gave it, by its shape.
+func Restored(shape Shape, d int, root []float64) *Metric {
+	m := &Metric{Shape: shape, root: mat.NewSymDense(d, nil)}
+	for i := range d {
+		if shape == Diagonal {
+			m.root.SetSym(i, i, root[i])
+			continue
+		}
+		for j := i; j < d; j++ {
+			m.root.SetSym(i, j, root[i*d+j])
+		}
+	}
+	return m
 }

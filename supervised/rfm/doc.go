@@ -16,7 +16,7 @@
 // Power ½, centred gradients and kernels of ‖x − y‖_p^q are those of D. Beaglehole, D. Holzmüller,
 // A. Radhakrishnan and M. Belkin, xRFM: accurate, scalable, and interpretable feature learning
 // models for tabular data (2025), arXiv:2508.10053. Its trees, for more than some ten thousand
-// rows, are not here.
+// rows, are those of [FitTree].
 //
 // Labels are learned as codes, one output for each label, with a free constant. Far from all rows
 // f is then the mean of the codes, the shares of the labels: the prevalence coding of xRFM up to a

@@ -43,6 +43,34 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	return plan
 }
 
+// PlanTree predicts memory and time of [FitTree], for leaves of at most so many rows: w is the work
+// on all rows, of which the judges are shared out. Some leaves are planned to be full.
+func PlanTree(w Work, leaf int, m compute.Machine, limit int64) compute.Plan {
+	n, d, outputs := w.Regression.Rows, int64(w.Regression.Columns), int64(w.Regression.Targets)
+	leaves := 1
+	for leaves*leaf < n {
+		leaves *= 2
+	}
+	one, some := w, w
+	one.Regression.Rows, one.Judges = min(n, leaf+leaf/8), w.Judges*leaf/n
+	machine := Plan(one, m, limit)
+	some.Regression.Rows, some.Judges, some.Rounds, some.Regression.LOO = min(n, directionRows), 0, 1, false
+	direction := Plan(some, m, limit)
+	kept := compute.Cost{Stage: "rows of the leaves", Memory: 8 * int64(n) * (2*d + 4*outputs + int64(leaves)), Keeps: 8 * int64(n) * (2*d + 4*outputs)}
+	judges := compute.Cost{Stage: "temperature", Memory: 8*int64(w.Judges)*outputs*int64(leaves) + machine.Working(), Flops: float64(w.Judges) * float64(n) * float64(2*d)}
+	if w.GradientRate > 0 {
+		judges.Seconds = float64(w.Judges) * float64(n) / w.GradientRate
+	}
+	plan := compute.NewPlan("tree", m, kept, times("splits", direction, leaves-1), times("leaves", machine, leaves), judges)
+	plan.Notes = append(plan.Notes, fmt.Sprintf("about %d leaves; all rounds of each are planned", leaves))
+	return plan
+}
+
+// times are so many fits of a plan, one after the other.
+func times(stage string, plan compute.Plan, count int) compute.Cost {
+	return compute.Cost{Stage: stage, Memory: 2 * plan.Working(), Flops: float64(count) * plan.Flops, Seconds: float64(count) * plan.Seconds}
+}
+
 // repeated repeats a regression. What one lets go may still be held while the next one begins.
 func repeated(plan compute.Plan, times int) compute.Cost {
 	c := compute.Cost{Stage: fmt.Sprintf("regressions (%d)", times), Memory: 2 * plan.Working()}

@@ -35,6 +35,9 @@ type Report struct {
 	Condition float64     `json:"condition,omitempty"`
 	Train     *krr.Scores `json:"train"`
 
+	// Tree is that of the leaves, of which the rest are means; nil: there is one machine for all.
+	Tree *TreeReport `json:"tree,omitempty"`
+
 	model.Run
 }
 
@@ -79,7 +82,7 @@ func (r *Report) Lines() []model.Line {
 		model.CountLine("rows", r.N),
 		model.FormLine(),
 		{Name: "metric", Text: metric},
-		model.Linef("rounds", "RMSE of %s: %s; round %d is kept", r.judge(), model.FormatNumbers(r.Scores), r.Best),
+		r.rounds(),
 		{Name: "columns", Text: r.columns()},
 	}
 	if r.Condition > 0 {
@@ -96,6 +99,18 @@ func (r *Report) Lines() []model.Line {
 		lines = append(lines, model.Line{Name: "train RMSE", Text: model.FormatNumber(r.Train.RMSE[j]), Output: j + 1})
 	}
 	return lines
+}
+
+// rounds are those of the machine, or of the leaves.
+func (r *Report) rounds() model.Line {
+	if r.Tree == nil {
+		return model.Linef("rounds", "RMSE of %s: %s; round %d is kept", r.judge(), model.FormatNumbers(r.Scores), r.Best)
+	}
+	text := fmt.Sprintf("%d, of %d to %d rows; temperature %g", len(r.Tree.Leaves), slices.Min(r.Tree.Leaves), slices.Max(r.Tree.Leaves), r.Tree.Temperature)
+	if r.Tree.Error > 0 {
+		text += fmt.Sprintf(", RMSE of %s %s", r.judge(), model.FormatNumber(r.Tree.Error))
+	}
+	return model.Line{Name: "leaves", Text: text}
 }
 
 // columns lists those with the largest relevance.

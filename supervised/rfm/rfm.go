@@ -66,8 +66,15 @@ type Model struct {
 // A round takes what the regression takes, n³/3 multiplications and n³ with leave-one-out errors,
 // and n² gradients of the kernel. Errors are those of the options, of the regression and of ctx.
 func Fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *Report, error) {
+	found, _, r, err := fit(ctx, k, slope, x, y, o)
+	return found, r, err
+}
+
+// fit also returns the function of the round that is kept, which has not learned from the judges,
+// over the images of the rows.
+func fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *model.Expansion[[]float64], *Report, error) {
 	if err := o.check(x, y); err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
 	r := newRounds(k, slope, y, o)
 	weights := o.Weights
@@ -79,11 +86,12 @@ func Fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slop
 	}
 	metric, learned, err := mahalanobis.Learn(ctx, x, r.fit, mahalanobis.Options{Shape: o.Shape, Rounds: o.Rounds, Power: o.Power, Centred: o.Centred, Weights: weights, Workers: o.Compute.WorkerCount()})
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, nil, err
 	}
+	judged := r.best
 	if len(o.Judges) > 0 {
 		if err := r.last(ctx, metric.Images(x)); err != nil {
-			return nil, nil, err
+			return nil, nil, nil, err
 		}
 	}
 	r.meter.Done()
@@ -91,7 +99,7 @@ func Fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slop
 	if learned.Best > 0 {
 		out.Metric = metric
 	}
-	return out, r.report(x.Len(), learned), nil
+	return out, judged, r.report(x.Len(), learned), nil
 }
 
 // rounds are ridge regressions one after the other.

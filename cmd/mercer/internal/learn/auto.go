@@ -37,7 +37,7 @@ Missing cells become the mean of their column with a column that says so. Up to 
 3,000 landmarks. --nested tells what the whole search can be expected to do on rows that it has not seen. The same data,
 options and seed give the same bits.`,
 		Example: `  mercer auto train.csv --target price -o house.mercer
-  mercer auto train.csv --target price --nested 5
+  mercer auto train.csv --target price --nested 10
   mercer auto train.csv --target price --plot board.png
   mercer auto sms.csv --target spam -o spam.mercer`,
 		Args: oneTable,
@@ -86,7 +86,7 @@ func (f *pathTuneFlags) suit(cmd *cobra.Command, inv *verb.Invocation, rows int)
 	changed := cmd.Flags().Changed
 	if rows > exactRows && !changed("landmarks") && !changed("random-features") {
 		f.Landmarks.Count = strconv.Itoa(autoLandmarks)
-		inv.Note("%d rows: the search and the fit are on %d landmarks (--landmarks)", rows, autoLandmarks)
+		inv.Note("%d rows: the search and the fit are on %d landmarks (--landmarks); fit rfm --leaves 5000 may be more exact, without intervals", rows, autoLandmarks)
 		return
 	}
 	if rows > singleRows && !changed("precision") {

@@ -137,7 +137,7 @@ func (f *pathTuneFlags) register(cmd *cobra.Command) {
 const simplestUsage = "of all that score within one standard error of the best take the simplest: larger λ or smaller C, then the wider kernel; without it so do those that tie"
 
 // nestedUsage is the help of --nested.
-const nestedUsage = "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do"
+const nestedUsage = "nested cross-validation with this many outer parts: what tuning and fitting together can be expected to do; 10 up to some thousand rows"
 
 // search returns the search that the flags describe.
 func (f *pathTuneFlags) search(cmd *cobra.Command, inv *verb.Invocation, how compute.Options) (search.Search, learner.Learner, error) {

@@ -1,0 +1,30 @@
+package distance
+
+import (
+	"context"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/learner"
+	"example.org/mercer/outcome"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/rfm"
+	"example.org/mercer/task"
+)
+
+// fitTree learns a machine for each leaf of a tree. The rows of the function stand leaf by leaf.
+func (o RFM) fitTree(ctx context.Context, p *task.Task, l task.TypedPoints[[]float64], slope mahalanobis.Slope, y *mat.Dense) (*learner.Fitted, error) {
+	how := o.on(p)
+	how.Ridge = o.Ridge
+	t, report, err := rfm.FitTree(ctx, l.Kernel, slope, l.Set, y, rfm.TreeOptions{Options: how, Leaf: o.Leaves, Lambda: o.Lambda})
+	if err != nil {
+		return nil, err
+	}
+	f, err := p.TreeOf(t)
+	if err != nil {
+		return nil, err
+	}
+	report.Columns, _ = p.Prep.Features()
+	return &learner.Fitted{Function: f, Decision: outcome.ForTargets(p.Prep), Report: report, Rows: slices.Concat(t.Rows...)}, nil
+}
