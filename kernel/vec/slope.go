@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/monomial"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -37,7 +38,7 @@ func SlopeOf(k Kernel) (Slope, error) {
 	case Poly:
 		s, degree := k.scale(), k.degree()
 		return func(dst []float64, c float64, x, y []float64) {
-			addScaled(dst, c*s*float64(degree)*powInt(s*tile.Dot(x, y)+k.Offset, degree-1), y)
+			addScaled(dst, c*s*float64(degree)*monomial.Power(s*tile.Dot(x, y)+k.Offset, degree-1), y)
 		}, nil
 	case kernel.Constant[[]float64]:
 		return func([]float64, float64, []float64, []float64) {}, nil

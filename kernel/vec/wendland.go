@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/monomial"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -59,7 +60,7 @@ func (k Wendland) Eval(x, y []float64) float64 {
 	for m := len(a) - 1; m >= 0; m-- {
 		sum = float64(sum*r) + a[m]
 	}
-	return powInt(1-r, n) * sum
+	return monomial.Power(1-r, n) * sum
 }
 
 // String returns wendland(k=…, radius=…).
@@ -116,11 +117,11 @@ func (k Wendland) steep(r float64, d int) float64 {
 	case r >= 1 || r == 0 && k.K == 0:
 		return 0
 	case k.K == 0:
-		return -m * powInt(1-r, l-1) / r
+		return -m * monomial.Power(1-r, l-1) / r
 	case k.K == 1:
-		return -(m + 1) * (m + 2) * powInt(1-r, l)
+		return -(m + 1) * (m + 2) * monomial.Power(1-r, l)
 	}
-	return -(m + 3) * (m + 4) * (1 + (m+1)*r) * powInt(1-r, l+1) / 3
+	return -(m + 3) * (m + 4) * (1 + (m+1)*r) * monomial.Power(1-r, l+1) / 3
 }
 
 // EvalGrad stores ∂k/∂ln ρⱼ = −((xⱼ−yⱼ)/ρⱼ)²·φ′(r)/r.
