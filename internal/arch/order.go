@@ -42,6 +42,7 @@ var order = []level{
 	{title: "the language of kernels", packages: "kernel/expr kernel/count", private: "kernel/... task learner/... search . cmd/... bench/...", why: families},
 	{title: "kernels from formulas", packages: "kernel/formula", private: "kernel/... task learner/... search . cmd/... bench/...", why: families},
 	{title: "maps of monomials", packages: "kernel/monomial", private: "kernel/vec", why: families},
+	{title: "kernels of networks", packages: "kernel/network", private: "kernel/tile kernel/vec", why: families},
 	{title: "compiled kernels on packed points", packages: "kernel/tile", private: "kernel/vec kernel/median kernel/width", why: "a plan is made by the family that compiles it, and bound by kernel.Bind"},
 	{title: "distances between points", packages: "kernel/median", private: "kernel/width", why: families},
 	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm task learner/... search . cmd/... bench/...", why: families},
