@@ -111,7 +111,7 @@ func (t *layerSlopes) turn() {
 	t.theta = t.less.as(theta, slope)
 }
 
-// merged is [joined].
+// merged is [layer.join].
 func merged(beta, a, b, less, more, bias dual) layerSlopes {
 	r := beta.times(a).times(b)
 	t := layerSlopes{q: beta.times(a.times(a)).plus(bias), p: beta.times(b.times(b)).plus(bias), cov: r.minus(r.times(less)).plus(bias)}

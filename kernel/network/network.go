@@ -118,8 +118,9 @@ func (n Network) Value(theta, xx, yy float64) float64 {
 }
 
 // value is the recursion, given the sine and cosine of half of the angle.
-func (n Network) value(theta, sin, cos, xx, yy float64) float64 {
-	t := joined(n.Input*n.Weight, math.Sqrt(xx), math.Sqrt(yy), 2*sin*sin, 2*cos*cos, n.Bias)
+func (n *Network) value(theta, sin, cos, xx, yy float64) float64 {
+	var t layer
+	t.join(n.Input*n.Weight, math.Sqrt(xx), math.Sqrt(yy), 2*sin*sin, 2*cos*cos, n.Bias)
 	if n.Bias == 0 {
 		t.theta = theta
 	} else {
@@ -128,8 +129,7 @@ func (n Network) value(theta, sin, cos, xx, yy float64) float64 {
 	tangent := t.cov
 	for l := range n.Depth {
 		if n.Activation == Erf {
-			var slope float64
-			t, slope = n.smooth(t)
+			slope := n.smooth(&t)
 			tangent = tangent*slope + t.cov
 			continue
 		}
@@ -137,7 +137,7 @@ func (n Network) value(theta, sin, cos, xx, yy float64) float64 {
 			t.turn()
 		}
 		slope := n.Weight / 2 * (1 - t.theta/math.Pi)
-		t = n.rectified(t)
+		n.rectified(&t)
 		tangent = tangent*slope + t.cov
 	}
 	if n.Tangent {
@@ -159,29 +159,29 @@ func (t *layer) turn() {
 	t.theta = 2 * math.Atan(math.Sqrt(t.less/t.more))
 }
 
-// joined returns the layer with Σ(x, y) = βab·cos + bias of 1 − cos = less and 1 + cos = more, and
+// join makes it the layer with Σ(x, y) = βab·cos + bias of 1 − cos = less and 1 + cos = more, and
 // Σ(x, x) = βa² + bias. With R = √Σ(x,x)Σ(y,y) and r = βab, its own 1 − cos and 1 + cos are
 //
 //	(r·less + bias·β(a−b)²/(R + r + bias))/R   and
 //	(r·more + (bias·β(a²+b²) + bias²)/(R + r) + bias)/R,
 //
 // sums of numbers ≥ 0.
-func joined(beta, a, b, less, more, bias float64) layer {
+func (t *layer) join(beta, a, b, less, more, bias float64) {
 	r := beta * (a * b) // exchanging the points keeps the bits, here and below
 	if bias == 0 {
-		return layer{q: beta * a * a, p: beta * b * b, cov: r * (1 - less), less: less, more: more}
+		t.q, t.p, t.cov, t.less, t.more = beta*a*a, beta*b*b, r*(1-less), less, more
+		return
 	}
-	t := layer{q: beta*a*a + bias, p: beta*b*b + bias, cov: r*(1-less) + bias}
+	t.q, t.p, t.cov = beta*a*a+bias, beta*b*b+bias, r*(1-less)+bias
 	whole := math.Sqrt(t.q) * math.Sqrt(t.p)
 	d := a - b
 	t.less = (r*less + bias*beta*d*d/(whole+r+bias)) / whole
 	t.more = (r*more + bias*(beta*(float64(a*a)+float64(b*b))+bias)/(whole+r) + bias) / whole
-	return t
 }
 
 // rectified is the layer behind a power of the rectifier: E max(u,0)ⁿmax(v,0)ⁿ = J_n(θ)(qp)^{n/2}/2π
 // (Cho and Saul 2009), written by 1 − J_n(θ)/J_n(0).
-func (n Network) rectified(t layer) layer {
+func (n *Network) rectified(t *layer) {
 	var less, a, b float64
 	sin, cos := math.Sqrt(t.less*t.more), (t.more-t.less)/2
 	beta := n.Weight / 2
@@ -195,7 +195,7 @@ func (n Network) rectified(t layer) layer {
 		beta *= 3
 	}
 	less = max(less, 0)
-	return joined(beta, a, b, less, 2-less, n.Bias)
+	t.join(beta, a, b, less, 2-less, n.Bias)
 }
 
 // sign is what the step makes of the length of a point: 1, but 0 for the point 0.
@@ -208,18 +208,16 @@ func sign(v float64) float64 {
 
 // smooth is the layer behind erf, for which E φ(u)φ(v) = (2/π)·asin(2Σ/√((1+2q)(1+2p))) (Williams
 // 1997), and w·E φ′(u)φ′(v) = w·(4/π)/√((1+2q)(1+2p) − 4Σ²).
-func (n Network) smooth(t layer) (layer, float64) {
+func (n *Network) smooth(t *layer) (slope float64) {
 	w := n.Weight * 2 / math.Pi
 	rest := math.Sqrt(1 + 2*(t.q+t.p) + 4*(t.q*t.p)*(t.less*t.more))
-	next := layer{
-		q:   w*math.Atan(2*t.q/math.Sqrt(1+4*t.q)) + n.Bias,
-		p:   w*math.Atan(2*t.p/math.Sqrt(1+4*t.p)) + n.Bias,
-		cov: w*math.Atan(2*t.cov/rest) + n.Bias,
+	t.q = w*math.Atan(2*t.q/math.Sqrt(1+4*t.q)) + n.Bias
+	t.p = w*math.Atan(2*t.p/math.Sqrt(1+4*t.p)) + n.Bias
+	t.cov = w*math.Atan(2*t.cov/rest) + n.Bias
+	t.less = 1
+	if whole := math.Sqrt(t.q) * math.Sqrt(t.p); whole > 0 {
+		t.less = min(max(0, 1-t.cov/whole), 2)
 	}
-	next.less = 1
-	if whole := math.Sqrt(next.q) * math.Sqrt(next.p); whole > 0 {
-		next.less = min(max(0, 1-next.cov/whole), 2)
-	}
-	next.more = 2 - next.less
-	return next, 2 * w / rest
+	t.more = 2 - t.less
+	return 2 * w / rest
 }
