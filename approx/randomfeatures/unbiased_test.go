@@ -54,8 +54,8 @@ func TestUnbiased(t *testing.T) {
 	}
 }
 
-// TestDeepUnits: behind several layers the features have a bias that falls as one over their number,
-// so that many of them are near the kernel.
+// TestDeepUnits: behind several layers the features have a bias that falls as one over their
+// number, so that many of them are near the kernel.
 func TestDeepUnits(t *testing.T) {
 	testkit.SkipUnderRace(t)
 	x, y := []float64{0.3, -1.2, 0.7}, []float64{0.9, -0.4, 0.2}

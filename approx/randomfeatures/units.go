@@ -10,9 +10,9 @@ import (
 	"example.org/mercer/kernel/construction"
 )
 
-// units are the features of E f(⟨g, φ(x)⟩)f(⟨g, φ(y)⟩): m^−½ f(⟨gᵢ, φ(x)⟩) for m normal gᵢ (A. Rahimi
-// and B. Recht, Weighted sums of random kitchen sinks, NIPS 2008). Where φ are drawn, as many are
-// as there are units.
+// units are the features of E f(⟨g, φ(x)⟩)f(⟨g, φ(y)⟩): m^−½ f(⟨gᵢ, φ(x)⟩) for m normal gᵢ (A.
+// Rahimi and B. Recht, Weighted sums of random kitchen sinks, NIPS 2008). Where φ are drawn, as
+// many are as there are units.
 type units[T any] struct {
 	of         block[T]
 	activation func(float64) float64

@@ -58,8 +58,8 @@ type Homogeneous[T any] struct {
 }
 
 // Units is E f(⟨g, φ(x)⟩)f(⟨g, φ(y)⟩) for standard normal g and the features φ of another
-// construction: the units of a random network. Where φ are drawn themselves, ⟨z(x), z(y)⟩ has a bias
-// that falls as one over their number.
+// construction: the units of a random network. Where φ are drawn themselves, ⟨z(x), z(y)⟩ has a
+// bias that falls as one over their number.
 type Units[T any] struct {
 	Of         Features[T]
 	Activation func(u float64) float64 // f

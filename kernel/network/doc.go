@@ -12,6 +12,6 @@
 // one another or opposite.
 //
 // Sources: Cho and Saul, Kernel methods for deep learning, NIPS 2009; Williams, Computing with
-// infinite networks, 1997; Lee et al., Deep neural networks as Gaussian processes, ICLR 2018; Jacot,
-// Gabriel and Hongler, Neural tangent kernel, NeurIPS 2018.
+// infinite networks, 1997; Lee et al., Deep neural networks as Gaussian processes, ICLR 2018;
+// Jacot, Gabriel and Hongler, Neural tangent kernel, NeurIPS 2018.
 package network

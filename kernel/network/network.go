@@ -179,8 +179,8 @@ func (t *layer) join(beta, a, b, less, more, bias float64) {
 	t.more = (r*more + bias*(beta*(float64(a*a)+float64(b*b))+bias)/(whole+r) + bias) / whole
 }
 
-// rectified is the layer behind a power of the rectifier: E max(u,0)ⁿmax(v,0)ⁿ = J_n(θ)(qp)^{n/2}/2π
-// (Cho and Saul 2009), written by 1 − J_n(θ)/J_n(0).
+// rectified makes it the layer behind a power of the rectifier: E max(u,0)ⁿmax(v,0)ⁿ =
+// J_n(θ)(qp)^{n/2}/2π (Cho and Saul 2009), written by 1 − J_n(θ)/J_n(0).
 func (n *Network) rectified(t *layer) {
 	var less, a, b float64
 	sin, cos := math.Sqrt(t.less*t.more), (t.more-t.less)/2

@@ -57,7 +57,7 @@ func (k Arccos) slope() (Slope, error) {
 
 // EvalBig returns k(x, y) to prec bits.
 func (k Arccos) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
-	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return c.layers(k.layers(), c.of(0.5), x, y) })
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return c.layers(k.layers(), c.Of(0.5), x, y) })
 }
 
 // FeatureConstruction draws √(2/D)·relu(⟨g, x⟩)ⁿ, layer by layer.

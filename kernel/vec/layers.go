@@ -43,9 +43,9 @@ func addLayersSlope(n network.Network, dst []float64, c float64, x, y []float64)
 
 // layers is the kernel of a network to as many bits as the calculator has.
 func (c *calculator) layers(n network.Network, input *big.Float, x, y []float64) *big.Float {
-	v, err := n.Big(c.dot(x, x), c.dot(x, y), c.dot(y, y), input, c.prec)
+	v, err := n.Big(c.Dot(x, x), c.Dot(x, y), c.Dot(y, y), input, c.Prec)
 	if err != nil {
-		c.err = err
+		c.Err = err
 		return new(big.Float)
 	}
 	return v
@@ -55,20 +55,21 @@ func (c *calculator) layers(n network.Network, input *big.Float, x, y []float64)
 // of the one before. The tangent kernel is the sum of two blocks, the units and the product of the
 // layers before with their derivatives (A. Zandieh and others, Scaling neural tangent kernels
 // via sketching and random features, NeurIPS 2021).
-func unitsOf(n network.Network, d int) construction.Features[[]float64] {
+func unitsOf(n network.Network, d int) construction.Features[vector] {
 	scale := math.Sqrt(n.Input * n.Weight)
-	cov := construction.Features[[]float64](construction.Explicit[[]float64]{Dim: d + 1, Map: func(phi, x []float64) {
+	var cov construction.Features[vector] = construction.Explicit[vector]{Dim: d + 1, Map: func(phi, x []float64) {
 		for j, v := range x {
 			phi[j] = scale * v
 		}
 		phi[len(x)] = math.Sqrt(n.Bias)
-	}})
+	}}
 	tangent := cov
 	for range n.Depth {
-		slopes := construction.Units[[]float64]{Of: cov, Activation: n.Activation.Slope}
-		cov = construction.Total[[]float64]{}.Plus(n.Weight, construction.Units[[]float64]{Of: cov, Activation: n.Activation.Value}).Plus(n.Bias, construction.One[[]float64]())
+		slopes := construction.Units[vector]{Of: cov, Activation: n.Activation.Slope}
+		cov = construction.Total[vector]{}.Plus(n.Weight, construction.Units[vector]{Of: cov, Activation: n.Activation.Value}).Plus(n.Bias, construction.One[vector]())
 		if n.Tangent {
-			tangent = construction.Total[[]float64]{}.Plus(n.Weight, construction.Product([]construction.Features[[]float64]{tangent, slopes}, construction.Explicit[[]float64]{})).Plus(1, cov)
+			product := construction.Product([]construction.Features[vector]{tangent, slopes}, construction.Explicit[vector]{})
+			tangent = construction.Total[vector]{}.Plus(n.Weight, product).Plus(1, cov)
 		}
 	}
 	if n.Tangent {

@@ -113,8 +113,7 @@ func (k Network) slope() (Slope, error) {
 // EvalBig returns k(x, y) to prec bits.
 func (k Network) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		wide := &calculator{prec: 2*c.prec + 256}
-		return c.layers(k.layers(len(x)), wide.quo(wide.of(1), wide.of(float64(max(len(x), 1)))), x, y)
+		return c.layers(k.layers(len(x)), new(big.Float).SetPrec(2*c.Prec+256).Quo(c.Of(1), c.Of(float64(max(len(x), 1)))), x, y)
 	})
 }
 

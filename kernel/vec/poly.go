@@ -95,8 +95,8 @@ func (k Poly) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Poly) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		base := c.add(c.mul(c.of(k.scale()), c.dot(x, y)), c.of(k.Offset))
-		return c.powInt(base, k.degree())
+		base := c.Add(c.Mul(c.Of(k.scale()), c.Dot(x, y)), c.Of(k.Offset))
+		return c.PowInt(base, k.degree())
 	})
 }
 

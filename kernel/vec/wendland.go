@@ -162,21 +162,21 @@ func (k Wendland) slope() (Slope, error) {
 // EvalBig returns k(x, y) to prec bits.
 func (k Wendland) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		r := c.call(bigmath.Sqrt, c.squared(k.widths(), x, y))
-		u := c.sub(c.of(1), r)
+		r := c.Call(bigmath.Sqrt, c.squared(k.widths(), x, y))
+		u := c.Sub(c.Of(1), r)
 		if u.Sign() <= 0 {
-			return c.of(0)
+			return c.Of(0)
 		}
 		l := len(x)/2 + k.K + 1
-		sum := c.of(1)
+		sum := c.Of(1)
 		switch k.K {
 		case 1:
-			sum = c.add(sum, c.mul(c.of(float64(l+1)), r))
+			sum = c.Add(sum, c.Mul(c.Of(float64(l+1)), r))
 		case 2:
-			third := c.quo(c.of(float64(l*l+4*l+3)), c.of(3))
-			sum = c.add(sum, c.mul(r, c.add(c.of(float64(l+2)), c.mul(third, r))))
+			third := c.Quo(c.Of(float64(l*l+4*l+3)), c.Of(3))
+			sum = c.Add(sum, c.Mul(r, c.Add(c.Of(float64(l+2)), c.Mul(third, r))))
 		}
-		return c.mul(c.powInt(u, l+k.K), sum)
+		return c.Mul(c.PowInt(u, l+k.K), sum)
 	})
 }
 
