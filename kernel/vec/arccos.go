@@ -62,7 +62,7 @@ func (k Arccos) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 
 // FeatureConstruction draws √(2/D)·relu(⟨g, x⟩)ⁿ, layer by layer.
 func (k Arccos) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
-	return unitsOf(k.layers(), len(like)), nil
+	return k.layers().Units(len(like)), nil
 }
 
 // Derive gives the expectation.

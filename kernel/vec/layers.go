@@ -4,7 +4,6 @@ import (
 	"math"
 	"math/big"
 
-	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/network"
 	"example.org/mercer/kernel/tile"
 )
@@ -49,31 +48,4 @@ func (c *calculator) layers(n network.Network, input *big.Float, x, y []float64)
 		return new(big.Float)
 	}
 	return v
-}
-
-// unitsOf is the construction of a network on d columns: each layer draws its units on the features
-// of the one before. The tangent kernel is the sum of two blocks, the units and the product of the
-// layers before with their derivatives (A. Zandieh and others, Scaling neural tangent kernels
-// via sketching and random features, NeurIPS 2021).
-func unitsOf(n network.Network, d int) construction.Features[vector] {
-	scale := math.Sqrt(n.Input * n.Weight)
-	var cov construction.Features[vector] = construction.Explicit[vector]{Dim: d + 1, Map: func(phi, x []float64) {
-		for j, v := range x {
-			phi[j] = scale * v
-		}
-		phi[len(x)] = math.Sqrt(n.Bias)
-	}}
-	tangent := cov
-	for range n.Depth {
-		slopes := construction.Units[vector]{Of: cov, Activation: n.Activation.Slope}
-		cov = construction.Total[vector]{}.Plus(n.Weight, construction.Units[vector]{Of: cov, Activation: n.Activation.Value}).Plus(n.Bias, construction.One[vector]())
-		if n.Tangent {
-			product := construction.Product([]construction.Features[vector]{tangent, slopes}, construction.Explicit[vector]{})
-			tangent = construction.Total[vector]{}.Plus(n.Weight, product).Plus(1, cov)
-		}
-	}
-	if n.Tangent {
-		return tangent
-	}
-	return cov
 }

@@ -119,7 +119,7 @@ func (k Network) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 
 // FeatureConstruction draws the units of each layer.
 func (k Network) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
-	return unitsOf(k.layers(len(like)), len(like)), nil
+	return k.layers(len(like)).Units(len(like)), nil
 }
 
 // Derive says why each layer keeps the kernel positive definite.
