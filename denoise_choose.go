@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 	"example.org/mercer/rkhs/preimage"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/pca"
@@ -33,7 +34,7 @@ func widthsOf(ctx context.Context, parsed task.Parsed, xs data.Vectors, schema v
 	if err != nil {
 		return nil, err
 	}
-	if node, err = vec.Fill(ctx, node, xs, schema); err != nil {
+	if node, err = width.Fill(ctx, node, xs, schema); err != nil {
 		return nil, err
 	}
 	free, err := task.FreeHyperparameters(ctx, node, task.SameVectors(xs, schema))

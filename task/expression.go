@@ -7,7 +7,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/record"
-	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 	"example.org/mercer/tune"
 )
 
@@ -111,7 +111,7 @@ func (in PreparedTable) aboutRecords(ctx context.Context, n expr.Node) (Expressi
 		return nil, err
 	}
 	vectors := in.vectorsOf(schema, s.Space)
-	s.Node, err = vec.FillResolved(ctx, s.Node, vectors)
+	s.Node, err = width.FillResolved(ctx, s.Node, vectors)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) { return FreeHyperparameters(ctx, s.Node, vectors) }
 	return s, err
 }
@@ -120,7 +120,7 @@ func (in PreparedTable) aboutVectors(ctx context.Context, n expr.Node) (Expressi
 	schema := SchemaOf(in.Steps)
 	s := TypedExpression[[]float64]{In: in, Space: VectorEncoding, Dictionary: VectorLanguage(schema)}
 	var err error
-	s.Node, err = vec.Fill(ctx, n, in.Rows.Vectors(), schema)
+	s.Node, err = width.Fill(ctx, n, in.Rows.Vectors(), schema)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) {
 		return FreeHyperparameters(ctx, s.Node, SameVectors(in.Rows.Vectors(), schema))
 	}

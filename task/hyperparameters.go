@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 	"example.org/mercer/tune"
 )
 
@@ -89,7 +90,7 @@ func medianOf(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], s
 		of.Columns = nil
 		call = expr.Node{Op: expr.Call, Name: "anova", Columns: p.Columns, Pos: p.Pos, Args: []expr.Arg{{Name: "of", Kind: expr.KernelArg, Kernel: &of, Pos: p.Pos}}}
 	}
-	filled, err := vec.Fill(ctx, call, xs, schema)
+	filled, err := width.Fill(ctx, call, xs, schema)
 	if err != nil {
 		return 0, err
 	}

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 )
 
 // SchemaOf returns the names of the features of prepared rows.
@@ -23,7 +24,7 @@ func SchemaOf(p *prep.Pipeline) vec.Schema {
 // stand for statistics of the data (median, scale) are replaced by numbers computed
 // on xs; "?" stays an error that points to tuning.
 func VectorKernel(ctx context.Context, k Parsed, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
-	node, err := vec.Fill(ctx, k.Node, xs, schema)
+	node, err := width.Fill(ctx, k.Node, xs, schema)
 	if err != nil {
 		return nil, err
 	}

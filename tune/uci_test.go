@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/tune"
 )
@@ -98,7 +99,7 @@ func isotropic(t testing.TB, xs data.Vectors) tune.Space[[]float64] {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if n, err = vec.Fill(t.Context(), n, xs, vec.Schema{}); err != nil {
+	if n, err = width.Fill(t.Context(), n, xs, vec.Schema{}); err != nil {
 		t.Fatal(err)
 	}
 	k, err := expr.Build(n, vec.Dictionary(vec.Schema{}))

@@ -65,6 +65,8 @@ func build[T any](r construction.Features[T], dim int, d *draws) block[T] {
 		return newHomogeneous(r, dim)
 	case construction.Counting[T]:
 		return newHashed(r, dim, d)
+	case construction.Units[T]:
+		return newUnits(r, dim, d)
 	case construction.Total[T]:
 		return newTotal(r, dim, d)
 	case construction.Tensor[T]:

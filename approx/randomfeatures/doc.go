@@ -7,6 +7,7 @@
 //
 //   - shift-invariant kernels and their products: cosines and sines of random frequencies (Rahimi
 //     and Recht 2007), orthogonal ones where the law is spherical (Yu et al. 2016);
+//   - networks of infinite width: layers of random units (Rahimi and Recht 2008);
 //   - polynomials and products: sketches of tensor products (Pham and Pagh 2013);
 //   - counts of words or colours: signed sums, by hashing (Weinberger et al. 2009);
 //   - additive kernels of histograms: the maps of Vedaldi and Zisserman (2012);

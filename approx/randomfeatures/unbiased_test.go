@@ -36,6 +36,7 @@ func TestUnbiased(t *testing.T) {
 			"rbf(sigma=1)*laplace1(sigma=2)", "rbf(sigma=2)^3", "rbf(sigma=1)[0,2]*matern(nu=1.5, sigma=1)[1]", "2*rbf(sigma=1)", "0.5*rbf(sigma=1) + 2*laplace(sigma=3)",
 			"0.3*linear + rbf(sigma=1) + 0.25", "poly(degree=3, offset=1, scale=0.5)", "poly(degree=4)", "(0.5*linear + rbf(sigma=2))^2", "linear*rbf(sigma=1.5)", "normalize(of=poly(degree=5, offset=1))",
 			"linear[0]*linear[1]*rbf(sigma=1)[2]", "min[0]*0 + rbf(sigma=1)", "rbf(sigma=1)*0.5*(2*linear)", "conform(of=rbf(sigma=1), by=\"1+x[0]\")", "cosdiff[0]*rbf(sigma=1)",
+			"arccos(order=0)", "arccos", "arccos(order=2)", "nngp(bias=0.3)", "nngp(activation=erf, bias=0.1)", "ntk(bias=0.2)", "ntk(activation=erf, weight=1)", "arccos[0,1]*rbf(sigma=1)",
 		}},
 	} {
 		for _, text := range c.kernels {
@@ -50,6 +51,48 @@ func TestUnbiased(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestDeepUnits: behind several layers the features have a bias that falls as one over their
+// number, so that many of them are near the kernel.
+func TestDeepUnits(t *testing.T) {
+	testkit.SkipUnderRace(t)
+	x, y := []float64{0.3, -1.2, 0.7}, []float64{0.9, -0.4, 0.2}
+	for _, text := range []string{"arccos(order=1, depth=2)", "nngp(depth=3, bias=0.2)", "nngp(depth=2, activation=erf, bias=0.1)", "ntk(depth=2, bias=0.2)", "ntk(depth=2, activation=erf)"} {
+		k := parse(t, text)
+		want, scale := k.Eval(x, y), math.Sqrt(k.Eval(x, x)*k.Eval(y, y))
+		off := func(dim int) float64 {
+			got := momentsOf(sample(t, k, x, y, Options{Dim: dim, Workers: 1}, 12))
+			return math.Hypot(math.Sqrt(got.variance), got.mean-want)
+		}
+		if few, many := off(16), off(1024); !(many < 0.1*scale) || many > few/4 {
+			t.Errorf("%s: 16 features are off by %.3g, 1024 by %.3g of %.3g", text, few, many, scale)
+		}
+	}
+}
+
+// TestUnitsHaveTheirVariance: that of the mean over independent units, which a map says of itself.
+func TestUnitsHaveTheirVariance(t *testing.T) {
+	x, y := []float64{0.3, -1.2, 0.7}, []float64{0.9, -0.4, 0.2}
+	k := parse(t, "arccos(order=1)")
+	const dim, seeds = 16, 3000
+	got := momentsOf(sample(t, k, x, y, Options{Dim: dim, Frequencies: Independent}, seeds))
+	// 4E relu²relu² − k² per unit: E relu(u)²relu(v)² = arccos of order 2, halved.
+	want := (4*parse(t, "arccos(order=2)").Eval(x, y)/2 - math.Pow(k.Eval(x, y), 2)) / dim
+	if bound := got.varianceError(); !(math.Abs(got.variance-want) <= bound) {
+		t.Errorf("variance %.4g, the formula says %.4g ± %.2g", got.variance, want, bound)
+	}
+	mean := 0.0
+	for s := range 40 {
+		z := mapOf(t, k, x, Options{Dim: 64 * dim, Frequencies: Independent, Seed: uint64(s)})
+		zx, zy := make([]float64, z.Dim()), make([]float64, z.Dim())
+		z.Map(zx, x)
+		z.Map(zy, y)
+		mean += 64 * z.z.variance(x, y, zx, zy) / 40
+	}
+	if math.Abs(mean-want) > 0.1*want {
+		t.Errorf("the map expects the variance %.4g of itself, and it is %.4g", mean, want)
 	}
 }
 

@@ -20,27 +20,20 @@ import (
 // never more than that of 2m cosines with a random phase where k(Δ) is large (D. J. Sutherland
 // and J. Schneider, On the error of random Fourier features, UAI 2015).
 type waves[T any] struct {
-	phases construction.Stationary[T]
-	omega  [][]float64 // m frequencies of all phases side by side
-	width  int         // coordinates of all phases
-	panels []float64   // the frequencies, as [simd.Panels] wants columns
+	phases     construction.Stationary[T]
+	omega      [][]float64 // m frequencies of all phases side by side
+	projection             // of the coordinates of all phases
 }
 
 func newWaves[T any](r construction.Stationary[T], m int, d *draws) *waves[T] {
-	b := &waves[T]{phases: r, omega: make([][]float64, m)}
+	b, width := &waves[T]{phases: r, omega: make([][]float64, m)}, 0
 	for _, p := range r {
-		b.width += p.Dim
+		width += p.Dim
 		for i, omega := range d.frequenciesOf(p.Law, p.Dim, m) {
 			b.omega[i] = append(b.omega[i], omega...)
 		}
 	}
-	b.panels = make([]float64, (m+simd.PanelWidth-1)/simd.PanelWidth*simd.PanelWidth*b.width)
-	for i, omega := range b.omega {
-		panel := b.panels[i/simd.PanelWidth*simd.PanelWidth*b.width:]
-		for j, v := range omega {
-			panel[j*simd.PanelWidth+i%simd.PanelWidth] = v
-		}
-	}
+	b.projection = newProjection(b.omega, width)
 	return b
 }
 
@@ -48,8 +41,7 @@ func (b *waves[T]) dim() int { return 2 * len(b.omega) }
 
 func (b *waves[T]) rows(dst kernel.Tile, xs data.Set[T], from int) {
 	m := len(b.omega)
-	count := (m + simd.PanelWidth - 1) / simd.PanelWidth
-	stride := count * simd.PanelWidth
+	stride := b.stride()
 	lanes, phases := make([]float64, b.width*simd.PanelWidth), make([]float64, stride*min(simd.PanelWidth, dst.Rows))
 	root := 1 / math.Sqrt(float64(m))
 	for first := 0; first < dst.Rows; first += simd.PanelWidth {
@@ -57,7 +49,7 @@ func (b *waves[T]) rows(dst kernel.Tile, xs data.Set[T], from int) {
 		for i := range rows {
 			b.lane(lanes[i:], xs.At(from+first+i))
 		}
-		simd.Panels(simd.Inner, phases, stride, rows, lanes, b.panels, nil, b.width, count)
+		b.inner(phases, lanes, rows)
 		for i := range rows {
 			row := dst.Row(first + i)
 			simd.Sincos(row[m:2*m], row[:m], phases[i*stride:i*stride+m], root)

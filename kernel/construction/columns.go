@@ -60,3 +60,16 @@ func ColumnProduct(factors [][]ColumnTerm) ([]ColumnTerm, error) {
 	}
 	return product, nil
 }
+
+// Orthogonal are kernels Σ_s w_s·e_s(k₀(x₁, y₁), …, k₀(x_d, y_d)) whose k₀ has the mean 0 under a
+// law of the columns, which are independent in it. The terms of their functions, one for each set
+// of columns, are orthogonal. The error says why a kernel is none.
+type Orthogonal interface {
+	OrthogonalTerms(dim int) (OrthogonalTerms, error)
+}
+
+// OrthogonalTerms are the w_s and the inner products E k₀(a, z)k₀(b, z) under the law.
+type OrthogonalTerms struct {
+	Weights []float64
+	Overlap func(a, b float64) float64
+}

@@ -11,7 +11,7 @@ import (
 
 // Features says what a kernel is made of, for maps z of a chosen length with ⟨z(x),
 // z(y)⟩ near k(x, y) and, where they are drawn, E⟨z(x), z(y)⟩ = k(x, y). It is one of [Explicit],
-// [Stationary], [Homogeneous], [Counting], [Total], [Tensor] and [Rescaled].
+// [Stationary], [Homogeneous], [Counting], [Units], [Total], [Tensor] and [Rescaled].
 type Features[T any] interface{ construction(T) }
 
 // Explicit is ⟨φ(x), φ(y)⟩ with a known map φ of Dim features.
@@ -57,6 +57,14 @@ type Homogeneous[T any] struct {
 	Density   func(omega float64) float64  // of κ: κ(λ) = ∫ cos(ωλ)·Density(ω) dω
 }
 
+// Units is E f(⟨g, φ(x)⟩)f(⟨g, φ(y)⟩) for standard normal g and the features φ of another
+// construction: the units of a random network. Where φ are drawn themselves, ⟨z(x), z(y)⟩ has a
+// bias that falls as one over their number.
+type Units[T any] struct {
+	Of         Features[T]
+	Activation func(u float64) float64 // f
+}
+
 // Total is Σ Weights[i]·Terms[i], with weights ≥ 0.
 type Total[T any] struct {
 	Weights []float64
@@ -80,6 +88,7 @@ func (Explicit[T]) construction(T)    {}
 func (Stationary[T]) construction(T)  {}
 func (Homogeneous[T]) construction(T) {}
 func (Counting[T]) construction(T)    {}
+func (Units[T]) construction(T)       {}
 func (Total[T]) construction(T)       {}
 func (Tensor[T]) construction(T)      {}
 func (Rescaled[T]) construction(T)    {}
@@ -104,6 +113,8 @@ func Pull[S, T any](r Features[T], by func(x S) T) Features[S] {
 		return Homogeneous[S]{Dim: r.Dim, Signature: r.Signature, Density: r.Density, Point: func(x S) []float64 { return r.Point(by(x)) }}
 	case Counting[T]:
 		return pullCounting(r, by)
+	case Units[T]:
+		return Units[S]{Of: Pull(r.Of, by), Activation: r.Activation}
 	case Total[T]:
 		return Total[S]{Weights: r.Weights, Terms: pullAll(r.Terms, by)}
 	case Tensor[T]:

@@ -32,6 +32,8 @@ func (p *pairs) Cost() float64 {
 			sum += stepPrice
 		case OpSeries:
 			sum += stepPrice * float64(len(o.List))
+		case OpNetwork:
+			sum += profilePrice * (2 + 2*o.List[1]) // for the angle, and two a layer
 		case OpElementary:
 			sum += 2 * stepPrice * o.A
 		case OpWeightedSum:

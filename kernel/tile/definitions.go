@@ -15,6 +15,7 @@ var definitions = [...]func(x, y []float64) float64{
 	HarmonicMeans:       harmonicMeans,
 	Divergence:          divergence,
 	SharedEntropy:       sharedEntropy,
+	Angle:               angle,
 }
 
 // Dot returns ⟨x, y⟩, added from the first coordinate to the last.

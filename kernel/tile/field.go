@@ -130,7 +130,7 @@ func (f *field) pack(p *points) {
 	if f.loop == simd.Inner || f.stat.Kind == MinOverMax {
 		p.measure(f.loop)
 	}
-	if !f.byNorms && f.stat.Kind != MinOverMax {
+	if !f.byNorms && f.stat.Kind != MinOverMax && f.stat.Kind != Angle {
 		p.rows = nil
 	}
 }
@@ -164,6 +164,7 @@ var loops = map[Kind]simd.Statistic{
 	InnerProduct: simd.Inner, SquaredDistance: simd.Squared, Manhattan: simd.Manhattan,
 	SumOfMinima: simd.Minima, MinOverMax: simd.Minima, ChiSquared: simd.ChiSquared, HarmonicMeans: simd.HarmonicMeans,
 	PowerDistance: simd.Manhattan, // or one of rootLoops, or none of them
+	Angle:         simd.Inner,
 }
 
 func (f *field) fill(dst []float64, stride, low, high, from, to int) {
@@ -199,6 +200,8 @@ func (f *field) fillNumbers(dst []float64, stride, low, high, from, to int) {
 		f.distances(dst, stride, low, high, from, to)
 	case f.stat.Kind == MinOverMax:
 		f.ratios(dst, stride, low, high, from, to)
+	case f.stat.Kind == Angle:
+		f.angles(dst, stride, low, high, from, to)
 	}
 }
 

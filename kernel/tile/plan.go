@@ -33,17 +33,18 @@ const (
 	OpCosine                           // t/√(⟨x,x⟩⟨y,y⟩), of the inner product number Statistic; 0 at 0/0
 	OpTanimoto                         // t/(⟨x,x⟩+⟨y,y⟩−t), likewise; 1 at 0/0
 	OpDice                             // 2t/(⟨x,x⟩+⟨y,y⟩), likewise; 1 at 0/0
+	OpNetwork                          // the kernel of [network.Of] of List, of the angle number Statistic
 )
 
 var codeNames = [...]string{
 	"push", "constant", "add", "multiply", "affine", "power", "exp", "series", "expneg", "expnegroot",
-	"expnegpower", "matern", "rationalquadratic", "compact", "tanh", "exp2", "cos", "reciprocalcomplement", "elementary", "weightedsum", "cosine", "tanimoto", "dice",
+	"expnegpower", "matern", "rationalquadratic", "compact", "tanh", "exp2", "cos", "reciprocalcomplement", "elementary", "weightedsum", "cosine", "tanimoto", "dice", "network",
 }
 
 // String returns the name of the operation.
 func (c Code) String() string { return codeNames[c] }
 
-// Normed reports whether the operation divides an inner product by norms of its points.
+// Normed reports whether the operation needs the norms of the points of its statistic.
 func (c Code) Normed() bool { return c >= OpCosine }
 
 // Op is one operation with its operands.
@@ -59,6 +60,8 @@ func (o Op) String() string {
 	switch o.Code {
 	case OpPush, OpCosine, OpTanimoto, OpDice:
 		return fmt.Sprintf("%s s%d", o.Code, o.Statistic)
+	case OpNetwork:
+		return fmt.Sprintf("%s s%d %s", o.Code, o.Statistic, formatList(o.List))
 	case OpConstant, OpPower, OpExpNeg, OpExpNegRoot, OpElementary:
 		return fmt.Sprintf("%s %s", o.Code, formatNumber(o.A))
 	case OpAffine, OpExpNegPower, OpMatern, OpRationalQuadratic:

@@ -58,6 +58,9 @@ func run[F float](p *Plan, out []F, stack [][]F, v *rowValues[F]) {
 		case OpCosine, OpTanimoto, OpDice:
 			rows, cols := v.sources[op.Statistic].norms()
 			quotients(op.Code, stack[top][:len(out)], at[top], rows[v.row], cols[v.col:])
+		case OpNetwork:
+			rows, cols := v.sources[op.Statistic].norms()
+			networks(op.List, stack[top][:len(out)], at[top], rows[v.row], cols[v.col:], v.spare.wide)
 		default:
 			profile(op, stack[top][:len(out)], at[top], &v.spare)
 		}

@@ -119,7 +119,10 @@ func singleSource(s source[float64], steepness float64) source[float32] {
 	if !ok {
 		f = s.(*storedField).of
 	}
-	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans || f.stat.Kind == PowerDistance {
+	if !f.packed || f.counted() || f.inBytes() || f.stat.Kind == ChiSquared || f.stat.Kind == HarmonicMeans || f.stat.Kind == PowerDistance || f.stat.Kind == Angle {
+		if f.stat.Kind == Angle && !(inRange(f.rows.norms) && inRange(f.cols.norms)) {
+			return nil
+		}
 		return newRounded(s, f.cols.n)
 	}
 	if f.mixed() {

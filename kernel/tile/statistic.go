@@ -26,13 +26,14 @@ const (
 	Divergence                      // Σ ½(xⱼ ln(2xⱼ/(xⱼ+yⱼ)) + yⱼ ln(2yⱼ/(xⱼ+yⱼ))), 0·ln 0 = 0
 	SharedEntropy                   // Σ ½(xⱼ log₂((xⱼ+yⱼ)/xⱼ) + yⱼ log₂((xⱼ+yⱼ)/yⱼ)), likewise
 	PowerDistance                   // Σ wⱼ|xⱼ−yⱼ|^Exponent
+	Angle                           // between x and y, in [0, π]; π/2 where one of them is 0
 )
 
 var kindNames = [...]string{
 	"inner product", "squared distance", "manhattan distance", "sum of minima", "min over max",
 	"sine squared", "equality", "sum", "gcd", "gcd over lcm",
 	"chi-squared distance", "sum of harmonic means", "jensen-shannon divergence", "shared entropy",
-	"power distance",
+	"power distance", "angle",
 }
 
 // String returns the name of the kind.

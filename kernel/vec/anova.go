@@ -1,11 +1,13 @@
 package vec
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/tile"
 )
@@ -228,6 +230,15 @@ func (k ANOVA) shares(values []float64) (shares []float64, value float64) {
 		}
 	}
 	return shares, value
+}
+
+// OrthogonalTerms returns the weights and the overlap of a centred Gaussian base kernel.
+func (k ANOVA) OrthogonalTerms(dim int) (construction.OrthogonalTerms, error) {
+	of, _ := k.Of.(Centred)
+	if _, ok := of.Of.(RBF); !ok {
+		return construction.OrthogonalTerms{}, fmt.Errorf("the variance of functions of %s has no closed form here: use anova(of=centred(of=rbf(sigma=…))): %w", k, errors.ErrUnsupported)
+	}
+	return construction.OrthogonalTerms{Weights: k.weights(dim), Overlap: of.overlap}, nil
 }
 
 // NotDifferentiable names a base kernel that has parameters and no gradient in them.

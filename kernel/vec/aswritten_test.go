@@ -5,7 +5,6 @@ import (
 	"strings"
 	"testing"
 
-	"example.org/mercer/data"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 )
@@ -96,20 +95,5 @@ func TestTheSpellingsOfLectures(t *testing.T) {
 		if _, err := vec.Parse(text); err == nil || !strings.Contains(err.Error(), "twice") {
 			t.Errorf("%s: %v", text, err)
 		}
-	}
-}
-
-// A kernel whose width is the median distance takes one call; the columns in force decide.
-func TestParseOnPoints(t *testing.T) {
-	xs := data.MakeVectors(3, 2)
-	for i, x := range []float64{0, 1, 3} { // distances 1, 2, 3
-		xs.At(i)[0], xs.At(i)[1] = x, 100*x
-	}
-	k, err := vec.ParseOn(t.Context(), "rbf(sigma=median)[a]", xs, vec.Schema{Names: []string{"a", "b"}})
-	if err != nil || k.String() != "rbf(sigma=2)[a]" {
-		t.Errorf("%v, %v", k, err)
-	}
-	if _, err := vec.ParseOn(t.Context(), "rbf(sigma=?)", xs, vec.Schema{}); err == nil {
-		t.Error("a free parameter is no number")
 	}
 }

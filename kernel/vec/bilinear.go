@@ -109,10 +109,10 @@ func (k Bilinear) Map(phi, x []float64) { data.LinearImage(phi, k.of.root, x) }
 // EvalBig returns k(x, y) to prec bits.
 func (k Bilinear) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		sum := c.exact()
+		sum := c.Of(0)
 		for i := range x {
 			for j := range y {
-				sum = c.add(sum, c.mul(c.of(k.of.a[i*k.of.d+j]), c.mul(c.of(x[i]), c.of(y[j]))))
+				sum = c.Add(sum, c.Mul(c.Of(k.of.a[i*k.of.d+j]), c.Mul(c.Of(x[i]), c.Of(y[j]))))
 			}
 		}
 		return sum

@@ -97,11 +97,11 @@ func (k Category) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Category) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		half := c.of(tile.SquaredDistance.Value(x, y) / 2) // exact, of a whole number
+		half := c.Of(tile.SquaredDistance.Value(x, y) / 2) // exact, of a whole number
 		if k.Rho == 0 {
-			return c.of(k.Eval(x, y))
+			return c.Of(k.Eval(x, y))
 		}
-		return c.call(bigmath.Exp, c.mul(half, c.call(bigmath.Log, c.of(k.Rho))))
+		return c.Call(bigmath.Exp, c.Mul(half, c.Call(bigmath.Log, c.Of(k.Rho))))
 	})
 }
 

@@ -70,14 +70,14 @@ func (k Chi2) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Chi2) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		sum := c.of(0)
+		sum := c.Of(0)
 		for j := range x {
-			if total := c.add(c.of(x[j]), c.of(y[j])); total.Sign() > 0 {
-				d := c.sub(c.of(x[j]), c.of(y[j]))
-				sum = c.add(sum, c.quo(c.mul(d, d), total))
+			if total := c.Add(c.Of(x[j]), c.Of(y[j])); total.Sign() > 0 {
+				d := c.Sub(c.Of(x[j]), c.Of(y[j]))
+				sum = c.Add(sum, c.Quo(c.Mul(d, d), total))
 			}
 		}
-		return c.call(bigmath.Exp, c.mul(c.of(-k.gamma()), sum))
+		return c.Call(bigmath.Exp, c.Mul(c.Of(-k.gamma()), sum))
 	})
 }
 
@@ -104,10 +104,10 @@ var chi2AddKernel = numberKernel{
 	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
 	eval: tile.HarmonicMeans.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		sum := c.of(0)
+		sum := c.Of(0)
 		for j := range x {
-			if total := c.add(c.of(x[j]), c.of(y[j])); total.Sign() > 0 {
-				sum = c.add(sum, c.quo(c.mul(c.of(2*x[j]), c.of(y[j])), total))
+			if total := c.Add(c.Of(x[j]), c.Of(y[j])); total.Sign() > 0 {
+				sum = c.Add(sum, c.Quo(c.Mul(c.Of(2*x[j]), c.Of(y[j])), total))
 			}
 		}
 		return sum

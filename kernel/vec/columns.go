@@ -49,7 +49,7 @@ func (k Columns) String() string {
 	}
 	of := k.Of.String()
 	switch k.Of.(type) {
-	case leaf, Incomplete, ANOVA:
+	case leaf, Incomplete, Centred, ANOVA:
 	default:
 		of = "(" + of + ")"
 	}

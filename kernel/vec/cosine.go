@@ -50,11 +50,11 @@ func (k Cosine) Map(phi, x []float64) {
 // EvalBig returns k(x, y) to prec bits.
 func (k Cosine) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		norm := c.call(bigmath.Sqrt, c.mul(c.dot(x, x), c.dot(y, y)))
+		norm := c.Call(bigmath.Sqrt, c.Mul(c.Dot(x, x), c.Dot(y, y)))
 		if norm.Sign() == 0 {
 			return norm
 		}
-		return c.quo(c.dot(x, y), norm)
+		return c.Quo(c.Dot(x, y), norm)
 	})
 }
 

@@ -1,9 +1,6 @@
 package vec
 
 import (
-	"context"
-
-	"example.org/mercer/data"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/formula"
 )
@@ -19,7 +16,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 			"tanh": tanhEntry, "rbf": rbfEntry, "gaussian": rbfEntry, "laplace": laplaceEntry,
 			"laplace1": laplace1Entry, "laplacepq": laplacePQEntry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry, "wave": waveEntry,
 			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
-			"js": jsEntry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "category": categoryEntry, "wendland": wendlandEntry, "gintersection": gintersectionEntry, "intersection": intersectionEntry,
+			"js": jsEntry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "category": categoryEntry, "wendland": wendlandEntry, "arccos": arccosEntry, "centred": centredEntry, "nngp": networkEntry(false), "ntk": networkEntry(true), "gintersection": gintersectionEntry, "intersection": intersectionEntry,
 		},
 		Select:   restricted(schema),
 		Function: formula.Function,
@@ -63,17 +60,4 @@ func Parse(text string) (Kernel, error) { return ParseWith(text, Schema{}) }
 // ParseWith reads a kernel on vectors whose coordinates have names.
 func ParseWith(text string, schema Schema) (Kernel, error) {
 	return expr.ParseKernel(text, Dictionary(schema))
-}
-
-// ParseOn is [ParseWith] of a kernel with words that stand for numbers computed from points, such
-// as rbf(sigma=median); see [Fill].
-func ParseOn(ctx context.Context, text string, xs data.Set[[]float64], schema Schema) (Kernel, error) {
-	n, err := expr.Parse(text)
-	if err != nil {
-		return nil, err
-	}
-	if n, err = Fill(ctx, n, xs, schema); err != nil {
-		return nil, err
-	}
-	return expr.Build(n, Dictionary(schema))
 }

@@ -9,7 +9,7 @@
 //
 // Kernels are values whose zero fields mean the documented default; they are also made
 // from text by [Parse], and by [ParseWith] where columns have names. Words such as
-// sigma=median are replaced by numbers computed from data by [Fill].
+// sigma=median are replaced by numbers computed from data by package width.
 //
 // A tile agrees with Eval to a few units in the last place of the statistic, whatever the data; see
 // package tile.

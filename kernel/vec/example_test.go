@@ -6,7 +6,6 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
-	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 )
 
@@ -74,15 +73,6 @@ func ExampleParseWith() {
 	// rbf(sigma=10)[age,bmi]*linear()[color] <nil>
 	// 1
 	// kernel "rbf(sigma=10)[aeg]": column 14: unknown column "aeg"; did you mean age?
-}
-
-// The word median is replaced by the median distance between the points.
-func ExampleFill() {
-	xs, _ := data.NewVectors(3, 1, []float64{0, 3, 7})
-	n, _ := expr.Parse("rbf(sigma=median) + 2*laplace1(sigma=?)")
-	n, err := vec.Fill(context.Background(), n, xs, vec.Schema{})
-	fmt.Println(n, err)
-	// Output: rbf(sigma=4) + 2*laplace1(sigma=?) <nil>
 }
 
 // Squared distances are computed once for a grid of widths.

@@ -14,12 +14,12 @@ import (
 
 // Explain returns g as a sum over coordinates, with the weights wⱼ = Σᵢ cᵢ xᵢⱼ.
 func (k Linear) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (explanation.Function[[]float64], error) {
-	return additive{k: k, points: points, coef: coef, linear: true}, ctx.Err()
+	return explanation.Additive{Term: k.String(), Of: k.Eval, Points: points, Coef: coef, Linear: true}, ctx.Err()
 }
 
 // Explain returns g as a sum over coordinates.
 func (k GIntersection) Explain(ctx context.Context, points data.Set[[]float64], coef []float64) (explanation.Function[[]float64], error) {
-	return additive{k: k, points: points, coef: coef}, ctx.Err()
+	return explanation.Additive{Term: k.String(), Of: k.Eval, Points: points, Coef: coef}, ctx.Err()
 }
 
 // Explain returns g as a sum over coordinates for the kernels that are one: [Min],
@@ -28,59 +28,7 @@ func (k Number) Explain(ctx context.Context, points data.Set[[]float64], coef []
 	if !k.of.additive {
 		return nil, explanation.NoFeatures(k)
 	}
-	return additive{k: k, points: points, coef: coef}, ctx.Err()
-}
-
-// additive is g of a kernel that is the sum of itself over single coordinates.
-type additive struct {
-	k      Kernel
-	points data.Set[[]float64]
-	coef   []float64
-	linear bool
-}
-
-// Split returns gⱼ(xⱼ) for every coordinate. Their names are those of a selection of columns,
-// or none.
-func (g additive) Split(ctx context.Context, x []float64) ([]explanation.Split, error) {
-	s := explanation.Split{Term: g.k.String(), Rule: explanation.ByFeatures, Places: make([]explanation.Place, len(x))}
-	for j, v := range x {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		s.Places[j].Symbol = number(v)
-		sum := 0.0
-		for i, c := range g.coef {
-			sum += c * g.k.Eval(x[j:j+1], g.points.At(i)[j:j+1])
-		}
-		s.Add("", sum, []int{j})
-	}
-	return []explanation.Split{s}, nil
-}
-
-// Weights returns wⱼ of the linear kernel, without names; the functions gⱼ of the others are no
-// weights.
-func (g additive) Weights(ctx context.Context) ([]explanation.Weights, error) {
-	w := explanation.Weights{Term: g.k.String()}
-	if !g.linear {
-		w.Why = "each coordinate adds a function of its value, and not a multiple of it"
-		return []explanation.Weights{w}, nil
-	}
-	for i, c := range g.coef {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		x := g.points.At(i)
-		if w.Features == nil {
-			w.Features = make([]explanation.Weight, len(x))
-		}
-		for j, v := range x {
-			w.Features[j].Value += c * v
-			if v != 0 {
-				w.Features[j].Times++
-			}
-		}
-	}
-	return []explanation.Weights{w}, nil
+	return explanation.Additive{Term: k.String(), Of: k.Eval, Points: points, Coef: coef}, ctx.Err()
 }
 
 // Explain returns the explanation of the kernel on the chosen coordinates, by their names.
@@ -94,22 +42,8 @@ func (k Columns) Explain(ctx context.Context, points data.Set[[]float64], coef [
 		return nil, err
 	}
 	suffix := strings.TrimPrefix(k.String(), kernel.Operand(k.Of))
-	return chosen{explanation.Mapping[[]float64, []float64]{Of: g, By: k.project, Edit: func(s *explanation.Split) {
+	return explanation.Named[[]float64, []float64]{Mapping: explanation.Mapping[[]float64, []float64]{Of: g, By: k.project, Edit: func(s *explanation.Split) {
 		s.Term += suffix
 		s.Name(k.names())
-	}}, k.names()}, nil
-}
-
-// chosen names the weights of coordinates.
-type chosen struct {
-	explanation.Mapping[[]float64, []float64]
-	names []string
-}
-
-func (g chosen) Weights(ctx context.Context) ([]explanation.Weights, error) {
-	out, err := g.Mapping.Weights(ctx)
-	for i := range out {
-		out[i].Name(g.names)
-	}
-	return out, err
+	}}, Names: k.names()}, nil
 }

@@ -59,3 +59,11 @@ func (s stored) Reuse(k Kernel) (kernel.Pairs, bool) {
 	}
 	return s.Stored.Reuse(plan)
 }
+
+// dimension returns the number of coordinates.
+func dimension(xs data.Set[[]float64]) int {
+	if xs.Len() == 0 {
+		return 0
+	}
+	return len(xs.At(0))
+}

@@ -79,10 +79,10 @@ func (k GIntersection) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k GIntersection) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		sum := c.of(0)
+		sum := c.Of(0)
 		for j := range x {
 			if m := min(math.Abs(x[j]), math.Abs(y[j])); m > 0 {
-				sum = c.add(sum, c.pow(c.of(m), c.of(k.beta())))
+				sum = c.Add(sum, c.Pow(c.Of(m), c.Of(k.beta())))
 			}
 		}
 		return sum

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/gaps"
 )
 
 // Nan says what a missing coordinate, a NaN, means to a kernel; see [Incomplete].
@@ -127,37 +128,7 @@ func (k Incomplete) worth(j int, a float64) float64 {
 
 // averaged returns ln(E kⱼ(u, z)/√(E kⱼ(z, z′))) for z of the standard normal distribution, which
 // it is in units of the spread.
-func (k Incomplete) averaged(j int, u float64) float64 {
-	if of, ok := k.Of.(RBF); ok {
-		// E exp(−(u−z)²/(2s²)) = s/√(s²+1)·exp(−u²/(2(s²+1))), E kⱼ(z, z′) = s/√(s²+2).
-		s := of.widths().at(j) / k.spread()
-		return 0.5*math.Log(s*math.Hypot(s, math.Sqrt2)) - math.Log(math.Hypot(s, 1)) - u*u/(2*(s*s+1))
-	}
-	// E exp(−t|u−z|) = half(u) + half(−u), E kⱼ(z, z′) = exp(t²)erfc(t).
-	t := k.spread() / k.Of.(Laplace1).widths().at(j)
-	left, right := half(u, t), half(-u, t)
-	m := max(left, right)
-	return m + math.Log(math.Exp(left-m)+math.Exp(right-m)) - 0.5*logErfcx(t)
-}
-
-// half returns ln E exp(−t(u−z))·1[z < u] = t²/2 − tu + ln(½erfc((t−u)/√2)).
-func half(u, t float64) float64 {
-	p := (t - u) / math.Sqrt2
-	if p > 0 {
-		return logErfcx(p) - math.Ln2 - u*u/2
-	}
-	return t*(t/2-u) + math.Log(math.Erfc(p)/2)
-}
-
-// logErfcx returns ln(exp(x²)erfc(x)) for x ≥ 0, beyond 25 by the asymptotic series, whose next
-// term is below 1e-14 there.
-func logErfcx(x float64) float64 {
-	if x < 25 {
-		return x*x + math.Log(math.Erfc(x))
-	}
-	r := 1 / (2 * x * x)
-	return math.Log((1 - r*(1-3*r*(1-5*r*(1-7*r*(1-9*r))))) / (x * math.Sqrt(math.Pi)))
-}
+func (k Incomplete) averaged(j int, u float64) float64 { return averageOf(k.Of, j, k.spread()).At(u) }
 
 // String returns the kernel with what a missing coordinate means: rbf(sigma=1, nan=ignore).
 func (k Incomplete) String() string {
@@ -178,7 +149,7 @@ func (k Incomplete) String() string {
 
 // Contains refuses infinite coordinates, and as many as there are not widths for.
 func (k Incomplete) Contains(x []float64) error {
-	filled, _ := completed(x)
+	filled, _ := gaps.Completed(x)
 	if err := kernel.Contains(k.Of, filled); err != nil {
 		return err
 	}
@@ -191,71 +162,9 @@ func (k Incomplete) Contains(x []float64) error {
 	return nil
 }
 
-// completed returns x with 0 for missing coordinates, and whether there are any.
-func completed(x []float64) (filled []float64, missing bool) {
-	filled = append([]float64(nil), x...)
-	for j, v := range x {
-		if v != v {
-			filled[j], missing = 0, true
-		}
-	}
-	return filled, missing
-}
-
 // Bind gives pairs of complete points to Of, and computes others one by one.
 func (k Incomplete) Bind(rows, cols data.Set[[]float64]) kernel.Pairs {
-	p := &incomplete{of: k, cols: k.gather(cols)}
-	if p.rows = p.cols; !data.SameSlices(rows, cols) {
-		p.rows = k.gather(rows)
-	}
-	p.complete = kernel.Bind(k.Of, p.rows.filled, p.cols.filled)
-	return p
-}
-
-// gaps are points with missing coordinates.
-type gaps struct {
-	points  data.Set[[]float64]
-	filled  data.Set[[]float64]
-	single  [][]float64
-	missing []bool
-}
-
-func (k Incomplete) gather(xs data.Set[[]float64]) *gaps {
-	n := xs.Len()
-	g := &gaps{points: xs, single: make([][]float64, n), missing: make([]bool, n)}
-	rows := make(data.Slice[[]float64], n)
-	for i := range n {
-		rows[i], g.missing[i] = completed(xs.At(i))
-		g.single[i] = k.single(xs.At(i))
-	}
-	g.filled = &rows
-	if packed, err := data.Pack(rows); err == nil {
-		g.filled = packed
-	}
-	return g
-}
-
-// incomplete is the kernel bound to points.
-type incomplete struct {
-	of         Incomplete
-	complete   kernel.Pairs
-	rows, cols *gaps
-}
-
-// Dims returns the numbers of points.
-func (p *incomplete) Dims() (rows, cols int) { return len(p.rows.missing), len(p.cols.missing) }
-
-// Tile takes the complete pairs as they are.
-func (p *incomplete) Tile(dst kernel.Tile, row, col int) {
-	p.complete.Tile(dst, row, col)
-	for i := range dst.Rows {
-		out, r := dst.Row(i), row+i
-		for j := range out {
-			if c := col + j; p.rows.missing[r] || p.cols.missing[c] {
-				out[j] = p.of.between(p.rows.points.At(r), p.cols.points.At(c), p.rows.single[r], p.cols.single[c])
-			}
-		}
-	}
+	return gaps.Bind(rows, cols, k.single, k.between, func(rows, cols data.Set[[]float64]) kernel.Pairs { return kernel.Bind(k.Of, rows, cols) })
 }
 
 // Parameters returns those of Of.

@@ -107,11 +107,8 @@ func TestIgnoreIsTheMeanMap(t *testing.T) {
 	}
 }
 
-// The tails of the closed form for Laplace1 join, and do not overflow.
-func TestLogErfcx(t *testing.T) {
-	if a, b := logErfcx(math.Nextafter(25, 0)), logErfcx(25); math.Abs(a-b) > 1e-12 {
-		t.Errorf("%v below 25 and %v above", a, b)
-	}
+// The closed form for Laplace1 does not overflow.
+func TestIncompleteOfAnyWidth(t *testing.T) {
 	for _, u := range []float64{-1e6, -50, 0, 50, 1e6} {
 		for _, width := range []float64{1e-9, 1e-3, 1, 1e6} {
 			v := (Incomplete{Of: Laplace1{Sigma: width}, Nan: Ignore}).Eval([]float64{u}, []float64{math.NaN()})

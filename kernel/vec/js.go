@@ -71,12 +71,12 @@ func (k JS) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k JS) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		sum := c.of(0)
+		sum := c.Of(0)
 		for j := range x {
-			mean := c.mul(c.of(0.5), c.add(c.of(x[j]), c.of(y[j])))
-			sum = c.add(sum, c.add(c.entropy(x[j], mean), c.entropy(y[j], mean)))
+			mean := c.Mul(c.Of(0.5), c.Add(c.Of(x[j]), c.Of(y[j])))
+			sum = c.Add(sum, c.Add(c.entropy(x[j], mean), c.entropy(y[j], mean)))
 		}
-		return c.call(bigmath.Exp, c.mul(c.of(k.gamma()/2), sum))
+		return c.Call(bigmath.Exp, c.Mul(c.Of(k.gamma()/2), sum))
 	})
 }
 
@@ -105,12 +105,12 @@ var jsAddKernel = numberKernel{
 	vectors: true, additive: true, allowed: nonNegative, asWritten: amounts,
 	eval: tile.SharedEntropy.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		sum := c.of(0)
+		sum := c.Of(0)
 		for j := range x {
-			total := c.add(c.of(x[j]), c.of(y[j]))
-			sum = c.add(sum, c.add(c.entropy(x[j], total), c.entropy(y[j], total)))
+			total := c.Add(c.Of(x[j]), c.Of(y[j]))
+			sum = c.Add(sum, c.Add(c.entropy(x[j], total), c.entropy(y[j], total)))
 		}
-		return c.quo(sum, c.call(bigmath.Log, c.of(4)))
+		return c.Quo(sum, c.Call(bigmath.Log, c.Of(4)))
 	},
 	emit:         func(c *compiler) { c.statistic(tile.SharedEntropy, nil, 0) },
 	construction: jsAddConstruction,
@@ -121,7 +121,7 @@ var jsAddKernel = numberKernel{
 // entropy is v·ln(total/v), 0 at v = 0.
 func (c *calculator) entropy(v float64, total *big.Float) *big.Float {
 	if v == 0 {
-		return c.of(0)
+		return c.Of(0)
 	}
-	return c.mul(c.of(v), c.call(bigmath.Log, c.quo(total, c.of(v))))
+	return c.Mul(c.Of(v), c.Call(bigmath.Log, c.Quo(total, c.Of(v))))
 }

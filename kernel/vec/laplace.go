@@ -71,8 +71,8 @@ func (k Laplace) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Laplace) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		r := c.call(bigmath.Sqrt, c.squared(k.widths(), x, y))
-		return c.call(bigmath.Exp, c.mul(c.of(-1), r))
+		r := c.Call(bigmath.Sqrt, c.squared(k.widths(), x, y))
+		return c.Call(bigmath.Exp, c.Mul(c.Of(-1), r))
 	})
 }
 

@@ -102,13 +102,13 @@ func (k Laplace1) slope() (Slope, error) {
 // EvalBig returns k(x, y) to prec bits.
 func (k Laplace1) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		return c.call(bigmath.Exp, c.mul(c.of(-1), c.manhattan(k.widths(), x, y)))
+		return c.Call(bigmath.Exp, c.Mul(c.Of(-1), c.manhattan(k.widths(), x, y)))
 	})
 }
 
 // FeatureConstruction draws frequencies with independent Cauchy coordinates.
 func (k Laplace1) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
-	return stationary(construction.Law{Scale: k.widths().reciprocals(), Each: cauchy}, like)
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Each: construction.Cauchy}, like)
 }
 
 // Derive cites Bochner's theorem and the Schur product theorem.

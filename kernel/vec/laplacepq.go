@@ -160,8 +160,8 @@ func (k LaplacePQ) slope() (Slope, error) {
 func (k LaplacePQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
 		s := c.powers(k.widths(), k.p(), x, y)
-		t := c.pow(s, c.quo(c.of(k.q()), c.of(k.p())))
-		return c.call(bigmath.Exp, c.mul(c.of(-1), t))
+		t := c.Pow(s, c.Quo(c.Of(k.q()), c.Of(k.p())))
+		return c.Call(bigmath.Exp, c.Mul(c.Of(-1), t))
 	})
 }
 
@@ -170,9 +170,9 @@ func (k LaplacePQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 // exp(−t^{q/p}), so that E cos⟨ω, x−y⟩ = E exp(−A·s) = k(x, y).
 func (k LaplacePQ) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
 	p, e := k.p(), k.q()/k.p()
-	law := construction.Law{Scale: k.widths().reciprocals(), Each: func(r *rand.Rand) float64 { return stable(r, p) }}
+	law := construction.Law{Scale: k.widths().reciprocals(), Each: func(r *rand.Rand) float64 { return construction.Stable(r, p) }}
 	if e < 1 {
-		law.Radial = func(r *rand.Rand) float64 { return math.Pow(positiveStable(r, e), 1/p) }
+		law.Radial = func(r *rand.Rand) float64 { return math.Pow(construction.PositiveStable(r, e), 1/p) }
 	}
 	return stationary(law, like)
 }

@@ -30,7 +30,7 @@ func (k Linear) Map(phi, x []float64) { copy(phi, x) }
 
 // EvalBig returns k(x, y) to prec bits.
 func (k Linear) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
-	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return c.dot(x, y) })
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return c.Dot(x, y) })
 }
 
 // Derive gives the feature map.

@@ -42,35 +42,3 @@ func TestPolyMapByHand(t *testing.T) {
 		t.Error("an enormous map was offered")
 	}
 }
-
-// The error of the truncated map stays below its bound, plus the rounding of the
-// features, and the bound is not idle: at ⟨u,v⟩ = ‖u‖‖v‖ the error is a fair part of
-// it.
-func TestTaylorMapWithinItsBound(t *testing.T) {
-	rng := testkit.Rand(t, 50)
-	xs := cloud(rng, 10, 3, -0.5)
-	sigma := []float64{0.5, 1, 0.8}
-	k := vec.RBF{Widths: sigma}
-	for order := range 12 {
-		m := vec.Taylor{Widths: sigma, Order: order}
-		dim, ok := m.Features(xs.At(0))
-		if !ok {
-			t.Fatal("no map")
-		}
-		for i := range 10 {
-			for j := range 10 {
-				x, y := xs.At(i), xs.At(j)
-				if err, bound := math.Abs(inner(m, dim, x, y)-k.Eval(x, y)), m.Bound(x, y); err > bound+1e-14 { // 364 features
-					t.Errorf("order %d: error %g, bound %g", order, err, bound)
-				}
-			}
-		}
-	}
-	one := []float64{1}
-	m := vec.Taylor{Order: 4}
-	// Σ_{m≤4} 1/m! = 65/24 at ⟨u,v⟩ = 1, times e⁻¹.
-	testkit.Close(t, "order 4", inner(m, 5, one, one), 65.0/24*math.Exp(-1), 1e-15)
-	if e := 1 - inner(m, 5, one, one); e < 0.2*m.Bound(one, one) {
-		t.Errorf("error %g against a bound of %g", e, m.Bound(one, one))
-	}
-}

@@ -98,18 +98,18 @@ func (k Matern) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	}
 	p := int(math.Floor(k.nu()))
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		t := c.call(bigmath.Sqrt, c.mul(c.of(2*k.nu()), c.squared(k.widths(), x, y)))
-		sum, double := c.exact(), c.mul(c.of(2), t)
-		weight := c.of(1) // (p+i)!/(i!(p−i)!)·p!/(2p)! for i = p, then downwards
-		power := c.of(1)
+		t := c.Call(bigmath.Sqrt, c.Mul(c.Of(2*k.nu()), c.squared(k.widths(), x, y)))
+		sum, double := c.Of(0), c.Mul(c.Of(2), t)
+		weight := c.Of(1) // (p+i)!/(i!(p−i)!)·p!/(2p)! for i = p, then downwards
+		power := c.Of(1)
 		for i := p; i >= 0; i-- {
-			sum = c.add(sum, c.mul(weight, power))
-			power = c.mul(power, double)
+			sum = c.Add(sum, c.Mul(weight, power))
+			power = c.Mul(power, double)
 			if i > 0 {
-				weight = c.quo(c.mul(weight, c.of(float64(i))), c.of(float64(p+i)*float64(p-i+1)))
+				weight = c.Quo(c.Mul(weight, c.Of(float64(i))), c.Of(float64(p+i)*float64(p-i+1)))
 			}
 		}
-		return c.mul(sum, c.call(bigmath.Exp, c.mul(c.of(-1), t)))
+		return c.Mul(sum, c.Call(bigmath.Exp, c.Mul(c.Of(-1), t)))
 	})
 }
 
@@ -127,7 +127,7 @@ func (k Matern) NotDifferentiable() error { return nil }
 // FeatureConstruction draws frequencies from a multivariate t law with 2ν degrees of freedom:
 // Gaussian ones times √(2ν/χ²), with χ²/2 of the law Gamma(ν).
 func (k Matern) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
-	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / gamma(r, k.nu())) }}, like)
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(k.nu() / construction.Gamma(r, k.nu())) }}, like)
 }
 
 // Derive cites the spectral density.

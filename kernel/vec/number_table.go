@@ -70,9 +70,9 @@ var minMaxKernel = numberKernel{
 	exact: func(c *calculator, x, y []float64) *big.Float {
 		least, most := c.extremes(x, y)
 		if most.Sign() == 0 {
-			return c.of(1)
+			return c.Of(1)
 		}
-		return c.quo(least, most)
+		return c.Quo(least, most)
 	},
 	emit:   func(c *compiler) { c.statistic(tile.MinOverMax, nil, 0) },
 	reason: "the probability that consistent weighted samples of x and y agree, an expectation of indicator kernels (Ioffe 2010); for one number exp(−|ln x − ln y|)",
@@ -83,7 +83,7 @@ var gcdKernel = numberKernel{
 	name: "gcd", title: "greatest common divisor", formula: "gcd(x,y)", domain: "x, y ∈ {1, 2, 3, …}",
 	allowed: positiveInteger, asWritten: "whole numbers",
 	eval:   tile.CommonDivisor.Value,
-	exact:  func(c *calculator, x, y []float64) *big.Float { return c.of(tile.CommonDivisor.Value(x, y)) },
+	exact:  func(c *calculator, x, y []float64) *big.Float { return c.Of(tile.CommonDivisor.Value(x, y)) },
 	emit:   func(c *compiler) { c.statistic(tile.CommonDivisor, nil, 0) },
 	reason: "gcd(x,y) = Σ φ(d) over the common divisors d, with Euler's totient φ(d) > 0: an inner product of divisor indicators",
 	source: "Smith, On the value of a certain arithmetical determinant, Proc. LMS 7 (1876)", seeAlso: []string{"gcdlcm", "min"},
@@ -94,8 +94,8 @@ var gcdLcmKernel = numberKernel{
 	allowed: positiveInteger, asWritten: "whole numbers",
 	eval: tile.DivisorOverMultiple.Value,
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		g := c.of(tile.CommonDivisor.Value(x, y))
-		return c.quo(c.mul(g, g), c.mul(c.of(x[0]), c.of(y[0])))
+		g := c.Of(tile.CommonDivisor.Value(x, y))
+		return c.Quo(c.Mul(g, g), c.Mul(c.Of(x[0]), c.Of(y[0])))
 	},
 	emit:   func(c *compiler) { c.statistic(tile.DivisorOverMultiple, nil, 0) },
 	reason: "gcd²/(xy), and gcd(x,y)² = Σ J₂(d) over the common divisors d with Jordan's totient J₂(d) > 0; f(x)k(x,y)f(y) with f = 1/x",
@@ -107,7 +107,7 @@ var exp2SumKernel = numberKernel{
 	allowed: anyNumber,
 	eval:    func(x, y []float64) float64 { return math.Exp2(x[0] + y[0]) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		return c.pow(c.of(2), c.add(c.of(x[0]), c.of(y[0])))
+		return c.Pow(c.Of(2), c.Add(c.Of(x[0]), c.Of(y[0])))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.SumOfCoordinates, nil, 0)
@@ -123,7 +123,7 @@ var exp2ProdKernel = numberKernel{
 	allowed: anyNumber,
 	eval:    func(x, y []float64) float64 { return math.Exp2(x[0] * y[0]) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		return c.pow(c.of(2), c.mul(c.of(x[0]), c.of(y[0])))
+		return c.Pow(c.Of(2), c.Mul(c.Of(x[0]), c.Of(y[0])))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.InnerProduct, nil, 0)
@@ -138,7 +138,7 @@ var geometricKernel = numberKernel{
 	allowed: func(v float64) string { return unless(v > -1 && v < 1, "geometric needs −1 < x < 1") }, asWritten: "numbers between −1 and 1",
 	eval: func(x, y []float64) float64 { return 1 / (1 - x[0]*y[0]) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		return c.quo(c.of(1), c.sub(c.of(1), c.mul(c.of(x[0]), c.of(y[0]))))
+		return c.Quo(c.Of(1), c.Sub(c.Of(1), c.Mul(c.Of(x[0]), c.Of(y[0]))))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.InnerProduct, nil, 0)
@@ -153,7 +153,7 @@ var cosDiffKernel = numberKernel{
 	allowed: anyNumber,
 	eval:    func(x, y []float64) float64 { return math.Cos(x[0] - y[0]) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		return c.call(bigmath.Cos, c.sub(c.of(x[0]), c.of(y[0])))
+		return c.Call(bigmath.Cos, c.Sub(c.Of(x[0]), c.Of(y[0])))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.Manhattan, nil, 0)
@@ -169,7 +169,7 @@ var geometricMinKernel = numberKernel{
 	allowed: func(v float64) string { return unless(v >= 0 && v < 1, "geometric_min needs 0 ≤ x < 1") }, asWritten: "numbers from 0 to 1",
 	eval: func(x, y []float64) float64 { return 1 / (1 - min(x[0], y[0])) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		return c.quo(c.of(1), c.sub(c.of(1), c.of(min(x[0], y[0]))))
+		return c.Quo(c.Of(1), c.Sub(c.Of(1), c.Of(min(x[0], y[0]))))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.SumOfMinima, nil, 0)
@@ -215,9 +215,9 @@ var hellingerKernel = numberKernel{
 		return sum
 	},
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		sum := c.of(0)
+		sum := c.Of(0)
 		for j := range x {
-			sum = c.add(sum, c.call(bigmath.Sqrt, c.mul(c.of(x[j]), c.of(y[j]))))
+			sum = c.Add(sum, c.Call(bigmath.Sqrt, c.Mul(c.Of(x[j]), c.Of(y[j]))))
 		}
 		return sum
 	},

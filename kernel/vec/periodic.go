@@ -94,14 +94,14 @@ func (k Periodic) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Periodic) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		sum := c.exact()
+		sum := c.Of(0)
 		for j := range x {
-			u := c.quo(c.sub(c.of(x[j]), c.of(y[j])), c.of(k.period()))
-			s := c.call(bigmath.Sin, c.mul(bigmath.Pi(c.prec), u))
-			sum = c.add(sum, c.mul(s, s))
+			u := c.Quo(c.Sub(c.Of(x[j]), c.Of(y[j])), c.Of(k.period()))
+			s := c.Call(bigmath.Sin, c.Mul(bigmath.Pi(c.Prec), u))
+			sum = c.Add(sum, c.Mul(s, s))
 		}
-		q := c.quo(c.mul(c.of(-2), sum), c.mul(c.of(k.sigma()), c.of(k.sigma())))
-		return c.call(bigmath.Exp, q)
+		q := c.Quo(c.Mul(c.Of(-2), sum), c.Mul(c.Of(k.sigma()), c.Of(k.sigma())))
+		return c.Call(bigmath.Exp, q)
 	})
 }
 
@@ -112,7 +112,7 @@ func (k Periodic) FeatureConstruction(like []float64) (construction.Features[[]f
 	if kappa > 1e4 {
 		return nil, construction.None(k, "frequencies are drawn in 1/σ² steps, which is more than 10⁴; give sigma ≥ 0.01")
 	}
-	return stationary(construction.Law{Scale: []float64{2 * math.Pi / k.period()}, Each: func(r *rand.Rand) float64 { return poisson(r, kappa/2) - poisson(r, kappa/2) }}, like)
+	return stationary(construction.Law{Scale: []float64{2 * math.Pi / k.period()}, Each: func(r *rand.Rand) float64 { return construction.Poisson(r, kappa/2) - construction.Poisson(r, kappa/2) }}, like)
 }
 
 // Derive gives the map onto circles.

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/construction"
+	"example.org/mercer/kernel/monomial"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -35,19 +36,7 @@ func (k Poly) degree() int {
 
 // Eval returns (s·⟨x, y⟩ + c)ⁿ.
 func (k Poly) Eval(x, y []float64) float64 {
-	return powInt(k.scale()*tile.Dot(x, y)+k.Offset, k.degree())
-}
-
-// powInt returns vⁿ for n ≥ 0 by repeated squaring.
-func powInt(v float64, n int) float64 {
-	p := 1.0
-	for ; n > 0; n >>= 1 {
-		if n&1 == 1 {
-			p *= v
-		}
-		v *= v
-	}
-	return p
+	return monomial.Power(k.scale()*tile.Dot(x, y)+k.Offset, k.degree())
 }
 
 // String returns poly(degree=…, offset=…), and the scale where it is not 1.
@@ -98,16 +87,16 @@ func (k Poly) With(values []float64) (Kernel, error) {
 // EvalGrad stores ∂k/∂c = n·bⁿ⁻¹ and ∂k/∂ln s = n·bⁿ⁻¹·s⟨x, y⟩, with b = s⟨x, y⟩+c.
 func (k Poly) EvalGrad(grad, x, y []float64) float64 {
 	n, scaled := k.degree(), k.scale()*tile.Dot(x, y)
-	slope := float64(n) * powInt(scaled+k.Offset, n-1)
+	slope := float64(n) * monomial.Power(scaled+k.Offset, n-1)
 	grad[0], grad[1] = slope, slope*scaled
-	return powInt(scaled+k.Offset, n)
+	return monomial.Power(scaled+k.Offset, n)
 }
 
 // EvalBig returns k(x, y) to prec bits.
 func (k Poly) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		base := c.add(c.mul(c.of(k.scale()), c.dot(x, y)), c.of(k.Offset))
-		return c.powInt(base, k.degree())
+		base := c.Add(c.Mul(c.Of(k.scale()), c.Dot(x, y)), c.Of(k.Offset))
+		return c.PowInt(base, k.degree())
 	})
 }
 
@@ -119,7 +108,7 @@ func (k Poly) Features(like []float64) (int, bool) {
 	if k.Offset > 0 {
 		variables++
 	}
-	dim, ok := monomials(variables, k.degree())
+	dim, ok := monomial.Count(variables, k.degree())
 	return dim, ok && k.Offset >= 0
 }
 
@@ -128,12 +117,12 @@ func (k Poly) Features(like []float64) (int, bool) {
 func (k Poly) Map(phi, x []float64) {
 	n := k.degree()
 	s, c := math.Sqrt(k.scale()), math.Sqrt(k.Offset)
-	expansion{
-		x: x, homogeneous: k.Offset == 0,
+	monomial.Expansion{
+		X: x, Homogeneous: k.Offset == 0,
 		// n!/(a₀!⋯a_d!) is the product of C(left, a) over the coordinates.
-		weight: func(left, a int) float64 { return math.Sqrt(binomial(left, a)) * powInt(s, a) },
-		rest:   func(left int) float64 { return powInt(c, left) },
-	}.store(phi, n)
+		Weight: func(left, a int) float64 { return math.Sqrt(monomial.Binomial(left, a)) * monomial.Power(s, a) },
+		Rest:   func(left int) float64 { return monomial.Power(c, left) },
+	}.Store(phi, n)
 }
 
 // FeatureConstruction is a product of n factors s⟨x, y⟩ + c, for any number of coordinates.

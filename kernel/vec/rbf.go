@@ -69,8 +69,8 @@ func (k RBF) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k RBF) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		half := c.mul(c.of(-0.5), c.squared(k.widths(), x, y))
-		return c.call(bigmath.Exp, half)
+		half := c.Mul(c.Of(-0.5), c.squared(k.widths(), x, y))
+		return c.Call(bigmath.Exp, half)
 	})
 }
 

@@ -51,6 +51,8 @@ func TestEveryKernelIsDocumented(t *testing.T) {
 			text = "mahalanobis(of=linear, scales=[1])"
 		case name == "anova":
 			text = "anova(of=linear)"
+		case name == "centred":
+			text = "centred(of=rbf(sigma=1))"
 		case name == "category":
 			text = "category(rho=0.5)"
 		case name == "wendland":

@@ -104,14 +104,14 @@ func (k RQ) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k RQ) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		u := c.quo(c.squared(k.widths(), x, y), c.of(2*k.alpha()))
-		return c.pow(c.add(c.of(1), u), c.of(-k.alpha()))
+		u := c.Quo(c.squared(k.widths(), x, y), c.Of(2*k.alpha()))
+		return c.Pow(c.Add(c.Of(1), u), c.Of(-k.alpha()))
 	})
 }
 
 // FeatureConstruction draws Gaussian frequencies times √τ, with τα of the law Gamma(α).
 func (k RQ) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
-	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(gamma(r, k.alpha()) / k.alpha()) }}, like)
+	return stationary(construction.Law{Scale: k.widths().reciprocals(), Radial: func(r *rand.Rand) float64 { return math.Sqrt(construction.Gamma(r, k.alpha()) / k.alpha()) }}, like)
 }
 
 // Derive gives the mixture of Gaussians.

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/monomial"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -18,10 +19,10 @@ type Slope func(dst []float64, c float64, x, y []float64)
 // sloped kernels know their gradient in the first point.
 type sloped interface{ slope() (Slope, error) }
 
-// SlopeOf returns the gradient in the first point of rbf, laplace, laplace1, laplacepq, matern, rq,
-// wendland, linear and poly. It has that of these on chosen columns, after a linear map and in
-// anova, and of sums, multiples, products and powers of them. Of a radial kernel κ(q) of q = Σⱼ
-// ((xⱼ−yⱼ)/σⱼ)², it is
+// SlopeOf returns the gradient in the first point of rbf, laplace, laplace1, laplacepq, matern,
+// rq, wendland, linear, poly, arccos, nngp and ntk. It has that of these on chosen columns, after
+// a linear map and in anova, and of sums, multiples, products and powers of them. Of a radial
+// kernel κ(q) of q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
 //
 //	∂k/∂xⱼ = 2κ′(q)(xⱼ − yⱼ)/σⱼ²,
 //
@@ -37,7 +38,7 @@ func SlopeOf(k Kernel) (Slope, error) {
 	case Poly:
 		s, degree := k.scale(), k.degree()
 		return func(dst []float64, c float64, x, y []float64) {
-			addScaled(dst, c*s*float64(degree)*powInt(s*tile.Dot(x, y)+k.Offset, degree-1), y)
+			addScaled(dst, c*s*float64(degree)*monomial.Power(s*tile.Dot(x, y)+k.Offset, degree-1), y)
 		}, nil
 	case kernel.Constant[[]float64]:
 		return func([]float64, float64, []float64, []float64) {}, nil

@@ -18,6 +18,7 @@ func TestSlopesAreThoseOfCentralDifferences(t *testing.T) {
 	for _, text := range []string{
 		"linear", "poly(degree=3,offset=1,scale=0.5)", "rbf(sigma=0.7)", "rbf(sigma=[0.5,1,2])", "laplace(sigma=0.7)", "matern(nu=1.5,sigma=0.7)",
 		"matern(nu=2.5,sigma=[0.7,0.5,1])", "matern(nu=1.2,sigma=0.7)", "rq(alpha=0.8,sigma=0.7)", "laplace1(sigma=0.7)", "laplace1(sigma=[0.7,2,1])[1,0,2]", "laplacepq(sigma=0.7,p=1.5)[2]", "laplacepq(sigma=[0.7,1,2],p=1.7,q=0.8)", "laplacepq(sigma=2,p=2,q=1.3)", "anova(of=rbf(sigma=0.7))", "anova(of=matern(nu=2.5,sigma=0.7)+linear, degree=3, weights=[0.5,1,2])", "anova(of=laplace1(sigma=0.7))[2,0]", "anova(of=rbf(sigma=1), degree=5)", "wendland(k=0,radius=2)", "wendland(k=1,radius=[0.7,2,3])", "wendland(k=2,radius=1.5)[1,2]", "0.5*rbf(sigma=1) + poly(degree=2, offset=1) + 3",
+		"centred(of=rbf(sigma=[0.7,2,1]))", "centred(of=laplace1(sigma=0.7),center=0.2,spread=0.5)", "anova(of=centred(of=rbf(sigma=0.7)),degree=2)",
 		"rbf(sigma=1)*linear*laplace(sigma=2)", "(rbf(sigma=1)+linear)^3", "rbf(sigma=0.5)[2,0]", "(rbf(sigma=1)*linear)[1]",
 		"mahalanobis(of=rbf(sigma=0.7), scales=[1, 0.5, 0])", "mahalanobis(of=rbf(sigma=0.7)+linear, matrix=[1,0.5,0,-0.3,1,2,0,0.1,0.5])",
 		"mahalanobis(of=laplace(sigma=1), scales=[2, 0.5])[2,1]",

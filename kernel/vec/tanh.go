@@ -80,7 +80,7 @@ func (k Tanh) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Tanh) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		return c.call(bigmath.Tanh, c.add(c.mul(c.of(k.scale()), c.dot(x, y)), c.of(k.Offset)))
+		return c.Call(bigmath.Tanh, c.Add(c.Mul(c.Of(k.scale()), c.Dot(x, y)), c.Of(k.Offset)))
 	})
 }
 

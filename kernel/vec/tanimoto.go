@@ -25,8 +25,8 @@ var tanimotoKernel = numberKernel{
 	vectors: true, allowed: squarable, asWritten: "bits or counts",
 	eval: func(x, y []float64) float64 { return tile.Tanimoto(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y)) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		inner := c.dot(x, y)
-		return c.share(inner, c.sub(c.add(c.dot(x, x), c.dot(y, y)), inner))
+		inner := c.Dot(x, y)
+		return c.share(inner, c.Sub(c.Add(c.Dot(x, x), c.Dot(y, y)), inner))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.InnerProduct, nil, 0)
@@ -41,7 +41,7 @@ var diceKernel = numberKernel{
 	vectors: true, allowed: squarable, asWritten: "bits or counts",
 	eval: func(x, y []float64) float64 { return tile.Dice(tile.Dot(x, y), tile.Dot(x, x), tile.Dot(y, y)) },
 	exact: func(c *calculator, x, y []float64) *big.Float {
-		return c.share(c.mul(c.of(2), c.dot(x, y)), c.add(c.dot(x, x), c.dot(y, y)))
+		return c.share(c.Mul(c.Of(2), c.Dot(x, y)), c.Add(c.Dot(x, x), c.Dot(y, y)))
 	},
 	emit: func(c *compiler) {
 		c.statistic(tile.InnerProduct, nil, 0)
@@ -53,7 +53,7 @@ var diceKernel = numberKernel{
 
 func (c *calculator) share(part, whole *big.Float) *big.Float {
 	if whole.Sign() == 0 {
-		return c.of(1)
+		return c.Of(1)
 	}
-	return c.quo(part, whole)
+	return c.Quo(part, whole)
 }

@@ -30,6 +30,9 @@ func expressions(d int) []string {
 		"anova(of=rbf(sigma=0.7))", "anova(of=laplace1(sigma=0.7), degree=3)", "anova(of=laplace(sigma=0.7), weights=[0.5,0,2])", "anova(of=matern(sigma=0.7), degree=1)",
 		"anova(of=linear())", "anova(of=min, degree=2)", "anova(of=0.5*rbf(sigma=1)+linear(), degree=2)[0]", "2*anova(of=rbf(sigma=1), degree=2)*rbf(sigma=1) + anova(of=matern(nu=1.2,sigma=1))",
 		"wendland(k=0,radius=5)", "wendland(k=1,radius=2)", "wendland(k=2,radius=1.5)", "anova(of=wendland(k=1,radius=0.5))", "wendland(k=1,radius=0.7)[0] + linear()",
+		"centred(of=rbf(sigma=0.7))", "centred(of=laplace1(sigma=0.7),center=0.3,spread=0.5)", "1 + anova(of=centred(of=rbf(sigma=0.7),spread=2),degree=2)",
+		"arccos(order=0)", "arccos()", "arccos(order=2, depth=2)", "nngp()", "nngp(depth=3, weight=1.5, bias=0.3)", "nngp(depth=2, activation=erf, weight=3, bias=0.1)", "ntk(depth=3)", "ntk(depth=2, bias=0.2)",
+		"ntk(depth=2, activation=erf, bias=0.1)", "0.1*ntk(depth=2)[0]*rbf(sigma=1) + arccos()[0] + cosine()",
 		"formula(\"x[0]*y[0]\") + rbf(sigma=1)", "formula(\"x*y\")[0]*rbf(sigma=1)",
 	}
 	for _, name := range []string{"rbf", "laplace", "laplace1", "matern", "rq"} {

@@ -76,8 +76,8 @@ func (k Wave) EvalGrad(grad, x, y []float64) float64 {
 // EvalBig returns k(x, y) to prec bits.
 func (k Wave) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		turns := c.quo(c.sub(c.of(x[0]), c.of(y[0])), c.of(k.period()))
-		return c.call(bigmath.Cos, c.mul(c.mul(c.of(2), bigmath.Pi(c.prec)), turns))
+		turns := c.Quo(c.Sub(c.Of(x[0]), c.Of(y[0])), c.Of(k.period()))
+		return c.Call(bigmath.Cos, c.Mul(c.Mul(c.Of(2), bigmath.Pi(c.Prec)), turns))
 	})
 }
 

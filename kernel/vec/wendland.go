@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/internal/bigmath"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
+	"example.org/mercer/kernel/monomial"
 	"example.org/mercer/kernel/tile"
 )
 
@@ -59,7 +60,7 @@ func (k Wendland) Eval(x, y []float64) float64 {
 	for m := len(a) - 1; m >= 0; m-- {
 		sum = float64(sum*r) + a[m]
 	}
-	return powInt(1-r, n) * sum
+	return monomial.Power(1-r, n) * sum
 }
 
 // String returns wendland(k=…, radius=…).
@@ -116,11 +117,11 @@ func (k Wendland) steep(r float64, d int) float64 {
 	case r >= 1 || r == 0 && k.K == 0:
 		return 0
 	case k.K == 0:
-		return -m * powInt(1-r, l-1) / r
+		return -m * monomial.Power(1-r, l-1) / r
 	case k.K == 1:
-		return -(m + 1) * (m + 2) * powInt(1-r, l)
+		return -(m + 1) * (m + 2) * monomial.Power(1-r, l)
 	}
-	return -(m + 3) * (m + 4) * (1 + (m+1)*r) * powInt(1-r, l+1) / 3
+	return -(m + 3) * (m + 4) * (1 + (m+1)*r) * monomial.Power(1-r, l+1) / 3
 }
 
 // EvalGrad stores ∂k/∂ln ρⱼ = −((xⱼ−yⱼ)/ρⱼ)²·φ′(r)/r.
@@ -161,21 +162,21 @@ func (k Wendland) slope() (Slope, error) {
 // EvalBig returns k(x, y) to prec bits.
 func (k Wendland) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
 	return bigEval(k, x, y, prec, func(c *calculator) *big.Float {
-		r := c.call(bigmath.Sqrt, c.squared(k.widths(), x, y))
-		u := c.sub(c.of(1), r)
+		r := c.Call(bigmath.Sqrt, c.squared(k.widths(), x, y))
+		u := c.Sub(c.Of(1), r)
 		if u.Sign() <= 0 {
-			return c.of(0)
+			return c.Of(0)
 		}
 		l := len(x)/2 + k.K + 1
-		sum := c.of(1)
+		sum := c.Of(1)
 		switch k.K {
 		case 1:
-			sum = c.add(sum, c.mul(c.of(float64(l+1)), r))
+			sum = c.Add(sum, c.Mul(c.Of(float64(l+1)), r))
 		case 2:
-			third := c.quo(c.of(float64(l*l+4*l+3)), c.of(3))
-			sum = c.add(sum, c.mul(r, c.add(c.of(float64(l+2)), c.mul(third, r))))
+			third := c.Quo(c.Of(float64(l*l+4*l+3)), c.Of(3))
+			sum = c.Add(sum, c.Mul(r, c.Add(c.Of(float64(l+2)), c.Mul(third, r))))
 		}
-		return c.mul(c.powInt(u, l+k.K), sum)
+		return c.Mul(c.PowInt(u, l+k.K), sum)
 	})
 }
 

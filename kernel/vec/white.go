@@ -64,7 +64,7 @@ func (k White) EvalGrad(grad, x, y []float64) float64 {
 
 // EvalBig returns k(x, y).
 func (k White) EvalBig(x, y []float64, prec uint) (*big.Float, error) {
-	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return c.of(k.Eval(x, y)) })
+	return bigEval(k, x, y, prec, func(c *calculator) *big.Float { return c.Of(k.Eval(x, y)) })
 }
 
 // Derive gives the shape of the Gram matrix.

@@ -20,9 +20,10 @@ const (
 	byShapley    = "shapley"
 	byGradient   = "gradient"
 	byDependence = "dependence"
+	bySobol      = "sobol"
 )
 
-var allWays = []string{byRows, byFeatures, byShapley, byGradient, byDependence}
+var allWays = []string{byRows, byFeatures, byShapley, byGradient, byDependence, bySobol}
 
 // explainFlags are those of the verb explain.
 type explainFlags struct {
@@ -35,7 +36,7 @@ type explainFlags struct {
 func (f *explainFlags) register(cmd *cobra.Command) {
 	f.Apply.Register(cmd)
 	set := cmd.Flags()
-	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself), shapley (columns of the row), gradient (derivatives in the columns) or dependence (the mean prediction along columns); default: features of sequences and graphs, else rows")
+	set.StringVar(&f.by, "by", "", "rows (training rows), features (what the kernel looks at in the row itself), shapley (columns of the row), gradient (derivatives in the columns) dependence (the mean prediction along columns) or sobol (shares of columns in the variance); default: features of sequences and graphs, else rows")
 	set.IntVar(&f.Top, "top", 5, "training rows, features or columns to list for every prediction")
 	set.IntSliceVar(&f.Rows, "row", nil, "rows of the table to explain, counted from 1; default: the first ones, see --rows")
 	set.IntVar(&f.first, "rows", 5, "rows to explain where --row names none, the first of the table; 0 or --all: all, as in JSON, pictures and pages")
@@ -58,7 +59,9 @@ func (f *explainFlags) check(args []string) error {
 	case f.first < 0:
 		return verb.Usagef("--rows is %d; give a number of rows, or 0 for all", f.first)
 	case f.by != "" && !slices.Contains(allWays, f.by):
-		return verb.Usagef("--by is %q; use rows, features, shapley, gradient or dependence", f.by)
+		return verb.Usagef("--by is %q; use rows, features, shapley, gradient, dependence or sobol", f.by)
+	case f.by == bySobol && (len(args) == 2 || f.plot != "" || f.html != "" || f.Rows != nil):
+		return verb.Usagef("--by sobol is about the function, under a law of the columns: name the model alone, without rows and pictures")
 	case f.by != byDependence && f.Columns != nil:
 		return verb.Usagef("--columns is for explanations by dependence")
 	case f.by == byRows && (f.Output != "" || f.plot != "" || f.html != ""):
@@ -98,7 +101,7 @@ func (f *explainFlags) most(cmd *cobra.Command, inv *verb.Invocation, n int) int
 	return f.first
 }
 
-const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of five ways.
+const explainLong = `explain takes predictions f(x) = b + Σ αᵢ·k(x, xᵢ) apart, in one of six ways.
 
 By rows: into the contributions αᵢ·k(x, xᵢ) of the training rows, of which it lists the largest; for kernel ridge
 regression with the leverage of each training row and the exact change of this prediction if it were removed from the
@@ -125,6 +128,9 @@ several rows the means of |∂f/∂xⱼ| and (∂f/∂xⱼ)². Listed are the la
 
 By dependence: into curves of columns, the mean of f over all rows where each has the same value in the column. Beside it are
 the quantiles 10 % and 90 % of the curves of the rows, moved to one height: they differ where columns act together.
+
+By sobol, without a table: into the shares of the columns in Var f, alone and with all that they do together, of a kernel
+1 + anova(of=centred(of=rbf(sigma=…))). The columns are independent and normal there, standardised by default.
 
 Without a table, the weights w(u) of the features of the training rows are listed.`
 
@@ -186,7 +192,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 		},
 	}
 	f.register(cmd)
-	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{}, followed{})
+	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{}, followed{}, varied{})
 }
 
 // explained is what `mercer explain --by rows` prints.

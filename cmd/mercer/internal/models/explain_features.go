@@ -23,6 +23,9 @@ func (f *explainFlags) weights(cmd *cobra.Command, inv *verb.Invocation, path st
 	if err != nil {
 		return err
 	}
+	if f.by == bySobol {
+		return f.sobol(cmd, inv, path, m)
+	}
 	weights, err := m.Features(cmd.Context(), f.ExplainOptions)
 	if err != nil {
 		return err

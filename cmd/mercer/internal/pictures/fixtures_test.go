@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 	"example.org/mercer/model"
 )
 
@@ -129,7 +130,7 @@ func wide(t *testing.T, xs data.Vectors) vec.Kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if node, err = vec.Fill(t.Context(), node, xs, vec.Schema{}); err != nil {
+	if node, err = width.Fill(t.Context(), node, xs, vec.Schema{}); err != nil {
 		t.Fatal(err)
 	}
 	return parse(t, node.String())

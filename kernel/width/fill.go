@@ -1,6 +1,7 @@
-package vec
+package width
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -10,6 +11,7 @@ import (
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/median"
 	"example.org/mercer/kernel/tile"
+	"example.org/mercer/kernel/vec"
 )
 
 // Fill replaces the words that stand for a number computed from data and returns the
@@ -27,19 +29,19 @@ import (
 //
 // The error is a [*expr.SyntaxError] at the word: for an unknown word, for a kernel
 // that has no such heuristic, for unknown columns, and where all points coincide.
-func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema Schema) (expr.Node, error) {
-	n, err := expr.Resolve(n, Dictionary(schema))
+func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema) (expr.Node, error) {
+	n, err := expr.Resolve(n, vec.Dictionary(schema))
 	if err != nil {
 		return n, err
 	}
-	return FillResolved(ctx, n, func(expr.Placeholder) (data.Set[[]float64], Schema, error) { return xs, schema, nil })
+	return FillResolved(ctx, n, func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil })
 }
 
 // FillResolved is [Fill] of an expression that [expr.Resolve] has seen, with a dictionary
 // that may know other kernels, too: their words are left as they are. points returns the
 // vectors that the kernel of a placeholder compares, and their names.
-func FillResolved(ctx context.Context, n expr.Node, points func(expr.Placeholder) (data.Set[[]float64], Schema, error)) (filled expr.Node, err error) {
-	d := Dictionary(Schema{})
+func FillResolved(ctx context.Context, n expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) (filled expr.Node, err error) {
+	d := vec.Dictionary(vec.Schema{})
 	filled = n.Fill(func(p expr.Placeholder) []float64 {
 		if err != nil || p.Word == "?" || !isNumeric(d.Kernels[p.Kernel].Arguments, p.Argument) {
 			return nil
@@ -81,6 +83,12 @@ type widthRule struct {
 	gamma  func(sigma float64) float64 // nil: the kernel has no gamma
 }
 
+func halfInverse(sigma float64) float64 { return 1 / (2 * sigma * sigma) }
+func inverse(sigma float64) float64     { return 1 / sigma }
+
+// spellings are the arguments that give a width.
+var spellings = []string{"sigma", "lengthscale", "gamma", "omega", "radius"}
+
 var widthRules = map[string]widthRule{
 	"rbf":       {tile.SquaredDistance, true, halfInverse},
 	"gaussian":  {tile.SquaredDistance, true, halfInverse},
@@ -93,9 +101,9 @@ var widthRules = map[string]widthRule{
 }
 
 // heuristic computes the number that a word stands for.
-func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], schema Schema) (float64, error) {
+func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], schema vec.Schema) (float64, error) {
 	rule, ok := widthRules[p.Kernel]
-	isWidth := slices.Contains(widthSpellings, p.Argument)
+	isWidth := slices.Contains(spellings, p.Argument)
 	switch {
 	case !ok || !isWidth:
 		return 0, fmt.Errorf("%s: %s=%s: no number can be guessed from data for this parameter; write a number, or ? to tune it", p.Kernel, p.Argument, p.Word)
@@ -141,7 +149,7 @@ func heuristic(ctx context.Context, p expr.Placeholder, xs data.Set[[]float64], 
 
 // exponentOf returns the exponent of the norm in which a kernel measures distances, where it
 // is one of its arguments.
-func exponentOf(p expr.Placeholder) float64 { return or(p.Numbers["p"], 1) }
+func exponentOf(p expr.Placeholder) float64 { return cmp.Or(p.Numbers["p"], 1) }
 
 // within returns an error for an index beyond the coordinates.
 func within(index []int, d int) error {

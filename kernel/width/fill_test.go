@@ -1,10 +1,11 @@
-package vec_test
+package width_test
 
 import (
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
 )
 
 func filled(t *testing.T, text string, xs data.Vectors, schema vec.Schema) (string, error) {
@@ -21,7 +23,7 @@ func filled(t *testing.T, text string, xs data.Vectors, schema vec.Schema) (stri
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := vec.Fill(t.Context(), n, xs, schema)
+	out, err := width.Fill(t.Context(), n, xs, schema)
 	return out.String(), err
 }
 
@@ -108,16 +110,25 @@ func TestFillRefuses(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	n, _ := expr.Parse("rbf(sigma=median)")
-	if _, err := vec.Fill(ctx, n, xs, schema); !errors.Is(err, context.Canceled) {
+	if _, err := width.Fill(ctx, n, xs, schema); !errors.Is(err, context.Canceled) {
 		t.Errorf("after cancelling: %v", err)
 	}
+}
+
+// cube returns n uniform points of the unit cube.
+func cube(rng *rand.Rand, n int) data.Vectors {
+	xs := data.MakeVectors(n, 3)
+	for i := range xs.Raw() {
+		xs.Raw()[i] = rng.Float64()
+	}
+	return xs
 }
 
 // The median of a sample of 1000 of 5000 points differs from that of all by the
 // sampling error, for uniform points about 1%; twice the same call gives the same.
 func TestFillSamplesManyPoints(t *testing.T) {
 	rng := testkit.Rand(t, 3)
-	xs := cloud(rng, 5000, 3, 0)
+	xs := cube(rng, 5000)
 	first, err := filled(t, "rbf(sigma=median)", xs, vec.Schema{})
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +157,7 @@ func FuzzFill(f *testing.F) {
 		if err != nil {
 			return
 		}
-		filled, err := vec.Fill(t.Context(), n, xs, schema)
+		filled, err := width.Fill(t.Context(), n, xs, schema)
 		if err != nil {
 			return
 		}
@@ -161,7 +172,7 @@ func FuzzFill(f *testing.F) {
 // The median of the p-norms, beside a sort of them.
 func TestFillMedianOfPNorms(t *testing.T) {
 	rng := testkit.Rand(t, 77)
-	xs := cloud(rng, 9, 3, 0)
+	xs := cube(rng, 9)
 	for _, p := range []float64{0.5, 0.7, 1.5} {
 		var distances []float64
 		for i := range xs.Len() {
@@ -181,5 +192,20 @@ func TestFillMedianOfPNorms(t *testing.T) {
 		}
 		n, _ := expr.Parse(k)
 		testkit.Close(t, k, n.Args[0].Number, want, 1e-13)
+	}
+}
+
+// A kernel whose width is the median distance takes one call; the columns in force decide.
+func TestParseOnPoints(t *testing.T) {
+	xs := data.MakeVectors(3, 2)
+	for i, x := range []float64{0, 1, 3} { // distances 1, 2, 3
+		xs.At(i)[0], xs.At(i)[1] = x, 100*x
+	}
+	k, err := width.ParseOn(t.Context(), "rbf(sigma=median)[a]", xs, vec.Schema{Names: []string{"a", "b"}})
+	if err != nil || k.String() != "rbf(sigma=2)[a]" {
+		t.Errorf("%v, %v", k, err)
+	}
+	if _, err := width.ParseOn(t.Context(), "rbf(sigma=?)", xs, vec.Schema{}); err == nil {
+		t.Error("a free parameter is no number")
 	}
 }
