@@ -35,9 +35,6 @@ func Learn(ctx context.Context, of ckn.Kernel, xs data.Set[[]float64], o Options
 	}
 	counts := slices.Clone(o.Filters)
 	l := &learning{o: o, xs: xs, r: rand.New(rand.NewPCG(o.Seed, 0x66696c74657273))}
-	if of.Input() == ckn.Whitened && of.Learned() == nil {
-		of = of.WithWhitening(&ckn.Whitening{}) // of which the domain says nothing more
-	}
 	if err := l.choose(of); err != nil {
 		return nil, err
 	}

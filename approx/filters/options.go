@@ -13,7 +13,7 @@ type Options struct {
 	// Filters is their number in each layer.
 	Filters []int
 	// Patches is the largest number of patches of a layer from which its filters are learned;
-	// 0 is 200 000.
+	// 0 is 100 000.
 	Patches int
 	// Epsilon is ε; 0 is 1e-6.
 	Epsilon float64
@@ -23,7 +23,7 @@ type Options struct {
 }
 
 const (
-	defaultPatches = 200_000
+	defaultPatches = 100_000
 	defaultEpsilon = 1e-6
 	// mostImages bounds the images of which patches are taken: more patches of fewer images say
 	// less, and each must be mapped by the layers below.

@@ -39,6 +39,9 @@ func (k Kernel) read(x []float64) *image {
 
 // cross is the kernel of two images. The lesser one comes first, as rounding depends on which does.
 func (k Kernel) cross(x, y *image) float64 {
+	if k.Unlearned() != nil {
+		return math.NaN()
+	}
 	if slices.Compare(y.x, x.x) < 0 {
 		x, y = y, x
 	}

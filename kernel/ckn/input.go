@@ -1,6 +1,7 @@
 package ckn
 
 import (
+	"fmt"
 	"math"
 
 	"example.org/mercer/internal/simd"
@@ -40,6 +41,15 @@ type Whitening struct {
 func (k Kernel) WithWhitening(w *Whitening) Kernel {
 	k.whitening = w
 	return k
+}
+
+// Unlearned says what must be learned from images before the kernel has values, which are NaN
+// until then; nil: nothing.
+func (k Kernel) Unlearned() error {
+	if k.input != Whitened || k.whitening != nil {
+		return nil
+	}
+	return fmt.Errorf("ckn: the whitening of patches is learned from images together with filters: give --filters, or another input than %s", Whitened)
 }
 
 // Learned returns the whitening; nil: there is none.

@@ -128,8 +128,7 @@ func listed(words []string) string {
 	return "[" + strings.Join(words, ", ") + "]"
 }
 
-// Contains refuses points that are no images of the shape, numbers that are not finite, and every
-// point where the whitening has not been learned.
+// Contains refuses points that are no images of the shape, and numbers that are not finite.
 func (k Kernel) Contains(x []float64) error {
 	if size := k.shape[0] * k.shape[1] * k.shape[2]; len(x) != size {
 		return fmt.Errorf("ckn: images of %d×%d pixels with %d channels are %d numbers, and a point has %d%s", k.shape[0], k.shape[1], k.shape[2], size, len(x), k.guess(len(x)))
@@ -138,9 +137,6 @@ func (k Kernel) Contains(x []float64) error {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
 			return fmt.Errorf("ckn: coordinate %d is %v: the numbers of an image are finite", j, v)
 		}
-	}
-	if k.input == Whitened && k.whitening == nil {
-		return fmt.Errorf("ckn: the whitening of patches is learned from images together with filters: give --filters, or another input than %s", Whitened)
 	}
 	return nil
 }
