@@ -27,8 +27,8 @@ const (
 type learnedFilters struct {
 	layers    []filters.Stored
 	whitening *ckn.Whitening
-	cost      compute.Cost
-	bytes     int64
+	kernel    *filters.Kernel
+	options   filters.Options
 }
 
 // WithFilters returns the problem with its kernel, a ckn(…) of images, replaced by the features of
@@ -92,13 +92,8 @@ func (l TypedPoints[T]) WithFilters(ctx context.Context, o filters.Options, how 
 	m := &FeatureMap{Dim: found.Dim(), Features: found.Dim(), Filters: found.Filters(), Seed: o.Seed, rows: images.Len()}
 	watch.Lap(&m.Run, "filters")
 	m.time(func(few kernel.Tile) { found.MapRows(few, images, 0) })
-	if planned {
-		machine, err := compute.Calibrate(ctx, how)
-		if err != nil {
-			return Points{}, nil, err
-		}
-		m.learned.cost, m.learned.bytes = found.LearningCost(m.rows, m.seconds, o, machine), found.Bytes()
-	} else {
+	m.learned.kernel, m.learned.options = found, o
+	if !planned {
 		if asked := o.Filters; !slices.Equal(asked, m.Filters) {
 			m.Run.Warn("%v filters were asked for, and there are %v different patches: features are exact up to rounding", asked, m.Filters)
 		}
@@ -115,9 +110,10 @@ func (l TypedPoints[T]) WithFilters(ctx context.Context, o filters.Options, how 
 
 // approximate adds to a plan what it takes to learn the filters and to map rows so many times.
 func (l learnedFilters) approximate(plan compute.Plan, stage compute.Cost, m *FeatureMap, times float64) compute.Plan {
-	stage.Memory += l.bytes
-	stage.Keeps += l.bytes
-	return WithStages(plan, []compute.Cost{l.cost, stage}, fmt.Sprintf("%d features of %v filters stand for the kernel: an approximation; fit reports its error", m.Features, m.Filters))
+	stage.Memory += l.kernel.Bytes()
+	stage.Keeps += l.kernel.Bytes()
+	learning := l.kernel.LearningCost(m.rows, m.seconds, l.options, plan.Machine)
+	return WithStages(plan, []compute.Cost{learning, l.kernel.ComparisonCost(m.rows, plan.Machine), stage}, fmt.Sprintf("%d features of %v filters stand for the kernel: an approximation; fit reports its error", m.Features, m.Filters))
 }
 
 // storeFilters puts the filters of a kernel, if it has some, among the tensors of a file.

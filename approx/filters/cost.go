@@ -80,21 +80,20 @@ func (k *Kernel) Bytes() int64 {
 	return sum
 }
 
-// comparedFlops bounds the work of a comparison with the exact kernel, which is thousands of times
-// slower.
-const comparedFlops = 4e9
+// comparedWork bounds the work of a comparison with the exact kernel, in about as many steps a
+// second on one core, which is thousands of times slower.
+const comparedWork = 1e9
 
-// ComparedPoints is for how many images, half of them on either side, the exact kernel is
-// worth computing to see how far the features are from it; it depends on the kernel alone.
-func (k *Kernel) ComparedPoints() int {
+// pairWork is that of a pair of the exact kernel.
+func (k *Kernel) pairWork() float64 {
 	work := 0.0
 	h, w, c := k.of.MapShape()
 	for i, l := range k.of.Layers() {
-		n := float64(h * w)
-		d := float64(c)
-		if i > 0 {
+		n, d := float64(h*w), float64(c)
+		switch {
+		case i > 0:
 			d = 1
-		} else if k.stages[0].centred {
+		case k.stages[0].centred:
 			d = float64(k.stages[0].dim())
 		}
 		left := float64(ckn.Pooled(h, l.Pool) * ckn.Pooled(w, l.Pool))
@@ -102,9 +101,24 @@ func (k *Kernel) ComparedPoints() int {
 		work += n*n*(2*d+float64(l.Patch*l.Patch)+40) + n*left*window*2
 		h, w = ckn.Pooled(h, l.Pool), ckn.Pooled(w, l.Pool)
 	}
-	points := 4
-	for points < 200 && float64(points+2)*float64(points+2)/4*work < comparedFlops {
+	return work
+}
+
+// ComparedPoints is for how many images, half of them on either side, the exact kernel is
+// worth computing to see how far the features are from it; it depends on the kernel alone.
+func (k *Kernel) ComparedPoints() int {
+	points, work := 4, k.pairWork()
+	for points < 200 && float64(points+2)*float64(points+2)/4*work < comparedWork {
 		points += 2
 	}
 	return points
+}
+
+// ComparisonCost is that of the comparison of as many of n images, of which each side is mapped, and
+// read once by the exact kernel.
+func (k *Kernel) ComparisonCost(n int, m compute.Machine) compute.Cost {
+	h, w, _ := k.of.MapShape()
+	half := float64(min(n, k.ComparedPoints())) / 2
+	pairs := half*half + 2*half
+	return compute.Cost{Stage: "errors", Memory: 24 * int64(m.Workers) * int64(h*w) * int64(h*w), Flops: pairs * k.pairWork(), Seconds: pairs * k.pairWork() / comparedWork / float64(max(m.Workers, 1))}
 }

@@ -54,6 +54,7 @@ var networks = map[string]ckn.Options{
 	"two":       {Shape: [3]int{6, 6, 2}, Layers: []ckn.Layer{{Patch: 3, Pool: 2, Sigma: 0.6}, {Patch: 2, Pool: 3, Sigma: 0.5}}},
 	"gradient":  {Shape: [3]int{8, 8, 1}, Input: ckn.Gradient, Reduce: 2, Layers: []ckn.Layer{{Patch: 3, Pool: 2, Sigma: 0.6}}},
 	"centred":   {Shape: [3]int{5, 5, 3}, Input: ckn.Centred, Layers: []ckn.Layer{{Patch: 2, Pool: 2, Sigma: 0.7}, {Patch: 2, Pool: 1, Sigma: 0.6}}},
+	"unit":      {Shape: [3]int{6, 6, 1}, Layers: []ckn.Layer{{Patch: 3, Pool: 2, Sigma: 0.6}}, Normalize: true},
 	"whitened":  {Shape: [3]int{5, 5, 3}, Input: ckn.Whitened, Layers: []ckn.Layer{{Patch: 3, Pool: 2, Sigma: 0.7}}},
 }
 

@@ -124,8 +124,18 @@ func (k *Kernel) mapRows(ctx context.Context, dst kernel.Tile, xs data.Set[[]flo
 			for j, v := range b.from[i*len(row) : (i+1)*len(row)] {
 				row[j] = float64(v)
 			}
+			if k.of.Normalized() {
+				normalize(row)
+			}
 		}
 	})
+}
+
+// normalize makes features of length 1, but for those that are all 0.
+func normalize(row []float64) {
+	if norm := floats.Norm(row, 2); norm > 0 {
+		floats.Scale(1/norm, row)
+	}
 }
 
 // through leaves in b.from the maps of count images after some layers.

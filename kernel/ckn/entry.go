@@ -19,6 +19,7 @@ var Entry = expr.Entry[[]float64]{
 		{Name: "patch", Kind: expr.ListArg, Default: "5", Help: "side of the patches of each layer"},
 		{Name: "pool", Kind: expr.ListArg, Default: "4", Help: "by how much each layer is pooled"},
 		{Name: "sigma", Also: []string{"σ"}, Kind: expr.ListArg, Default: "0.6", Help: "width of the comparison in each layer, for angles; one for all, or one for each"},
+		{Name: "normalize", Kind: expr.WordArg, Default: "no", Help: "yes: divide by √(k(x,x)·k(y,y)), so that contrast does not count"},
 	},
 	Build: build,
 }
@@ -35,6 +36,13 @@ func build(a *expr.Args) (kernel.Kernel[[]float64], error) {
 		return out, nil
 	}
 	o := Options{Input: Input(a.Text("input", string(Raw)))}
+	switch word := a.Text("normalize", "no"); word {
+	case "yes":
+		o.Normalize = true
+	case "no":
+	default:
+		return nil, a.Errorf("normalize", "ckn: normalize = %s is neither yes nor no", word)
+	}
 	shape, err := whole("shape", a.List("shape"))
 	if err != nil {
 		return nil, err

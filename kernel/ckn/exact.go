@@ -13,6 +13,7 @@ type image struct {
 	x     []float64   // the point
 	v     []float64   // the map that is compared, or its patches themselves
 	norms [][]float64 // √N of the patches in each layer
+	self  float64     // what the kernel of the image with itself is before it is normalised
 }
 
 // Eval is the recursion of the package, written down.
@@ -26,14 +27,14 @@ func (k Kernel) read(x []float64) *image {
 	if k.explicit() {
 		of.v = k.patches(of.v)
 	}
-	k.recur(of, of, func(p []float64, n int) ([]float64, []float64) {
+	of.self = trace(k.recur(of, of, func(p []float64, n int) ([]float64, []float64) {
 		norms := make([]float64, n)
 		for i := range norms {
 			norms[i] = math.Sqrt(max(0, p[i*n+i]))
 		}
 		of.norms = append(of.norms, norms)
 		return norms, norms
-	})
+	}))
 	return of
 }
 
@@ -46,11 +47,22 @@ func (k Kernel) cross(x, y *image) float64 {
 		x, y = y, x
 	}
 	layer := 0
-	a := k.recur(x, y, func([]float64, int) ([]float64, []float64) {
+	value := trace(k.recur(x, y, func([]float64, int) ([]float64, []float64) {
 		layer++
 		return x.norms[layer-1], y.norms[layer-1]
-	})
-	sum, n := 0.0, int(math.Round(math.Sqrt(float64(len(a)))))
+	}))
+	if !k.normalized {
+		return value
+	}
+	if x.self == 0 || y.self == 0 {
+		return 0
+	}
+	return value / math.Sqrt(x.self) / math.Sqrt(y.self)
+}
+
+// trace sums the diagonal of a square matrix.
+func trace(a []float64) (sum float64) {
+	n := int(math.Round(math.Sqrt(float64(len(a)))))
 	for i := range n {
 		sum += a[i*n+i]
 	}

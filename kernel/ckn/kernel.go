@@ -18,6 +18,7 @@ type Kernel struct {
 	orientations int
 	reduce       int
 	layers       []Layer
+	normalized   bool
 	whitening    *Whitening
 }
 
@@ -41,6 +42,9 @@ type Options struct {
 	// Reduce pools the map that the first layer sees, as the Pool of a [Layer]; 0 is 1.
 	Reduce int
 	Layers []Layer
+	// Normalize divides the kernel by √(k(x, x)·k(y, y)), so that images of different contrast are
+	// compared alike. An image with k(x, x) = 0 stays 0 against every other.
+	Normalize bool
 }
 
 // most bounds the numbers of a map, so that a text cannot ask for any memory.
@@ -48,7 +52,7 @@ const most = 1 << 20
 
 // New makes a kernel. The errors are those of the options, all at once.
 func New(o Options) (Kernel, error) {
-	k := Kernel{shape: o.Shape, input: o.Input, orientations: o.Orientations, reduce: max(o.Reduce, 1), layers: slices.Clone(o.Layers)}
+	k := Kernel{shape: o.Shape, input: o.Input, orientations: o.Orientations, reduce: max(o.Reduce, 1), layers: slices.Clone(o.Layers), normalized: o.Normalize}
 	if k.input == "" {
 		k.input = Raw
 	}
@@ -97,6 +101,9 @@ func (k Kernel) Shape() (h, w, c int) { return k.shape[0], k.shape[1], k.shape[2
 // Layers returns the layers.
 func (k Kernel) Layers() []Layer { return slices.Clone(k.layers) }
 
+// Normalized reports whether k(x, x) = 1.
+func (k Kernel) Normalized() bool { return k.normalized }
+
 // Input returns what the first layer sees.
 func (k Kernel) Input() Input { return k.input }
 
@@ -117,7 +124,11 @@ func (k Kernel) String() string {
 	if k.reduce != 1 {
 		text += fmt.Sprintf(", reduce=%d", k.reduce)
 	}
-	return text + ", patch=" + listed(patch) + ", pool=" + listed(pool) + ", sigma=" + listed(sigma) + ")"
+	text += ", patch=" + listed(patch) + ", pool=" + listed(pool) + ", sigma=" + listed(sigma)
+	if k.normalized {
+		text += ", normalize=yes"
+	}
+	return text + ")"
 }
 
 // listed writes numbers as an argument, one of them without brackets.
@@ -178,7 +189,7 @@ func (k Kernel) With(values []float64) (kernel.Kernel[[]float64], error) {
 // Derive gives the proof.
 func (k Kernel) Derive() kernel.Derivation {
 	return kernel.Derivation{Kernel: k.String(), Verdict: kernel.Definite,
-		Reason: "‖x‖‖y‖·exp((cos(x, y) − 1)/σ²) of patches is positive definite, as exp has positive Taylor coefficients; pooling is a linear map of its features, and k a sum of inner products of these (Mairal 2016)"}
+		Reason: "‖x‖‖y‖·exp((cos(x, y) − 1)/σ²) of patches is positive definite, as exp has positive Taylor coefficients; pooling is a linear map of its features, and k a sum of inner products of these, or their cosine (Mairal 2016)"}
 }
 
 // Reference describes the kernel.

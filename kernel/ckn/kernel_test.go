@@ -49,6 +49,7 @@ func TestConformance(t *testing.T) {
 		{Shape: [3]int{5, 4, 3}, Input: ckn.Centred, Layers: layers[:1]},
 		{Shape: [3]int{6, 6, 1}, Input: ckn.Gradient, Reduce: 2, Layers: layers[1:]},
 		{Shape: [3]int{4, 5, 2}, Input: ckn.Gradient, Orientations: 5, Layers: layers},
+		{Shape: [3]int{4, 4, 1}, Layers: layers, Normalize: true},
 	} {
 		kerneltest.Run[[]float64](t, made(t, o), images(t, 9, o.Shape[0]*o.Shape[1]*o.Shape[2]), kerneltest.Options[[]float64]{Parse: parse})
 	}
@@ -207,6 +208,7 @@ func TestErrors(t *testing.T) {
 		"ckn(shape=[28, 28, 1], patch=2.5)":             "whole number",
 		"ckn(shape=[28, 28, 1], sigma=0)":               "above 0",
 		"ckn(shape=[28, 28, 1], input=edges)":           "not known",
+		"ckn(shape=[28, 28, 1], normalize=maybe)":       "neither yes nor no",
 		"ckn(shape=[28, 28, 1], reduce=0)":              "at least 1",
 		"ckn(shape=[28, 28, 1], pool=30)":               "from 1 to 28",
 		"ckn(shape=[28, 28, 1], orientations=1)":        "from 2 to 1024",
