@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/ckn"
 )
 
 // Where k(x, x) = 0 a positive definite kernel is 0 between x and every point, by the inequality of
@@ -59,6 +60,12 @@ func (in PreparedTable) zeroRows(text string, squares []float64) string {
 func (p *Task) Look() (remarks []string, err error) {
 	if p.Rows.Streamed != nil {
 		return nil, nil
+	}
+	if p.Points.Kind() == OnVectors {
+		k, _ := p.Points.AsVectors()
+		if net, ok := k.(ckn.Kernel); ok && net.Unlearned() != nil {
+			return nil, net.Unlearned()
+		}
 	}
 	squares, same := p.squares()
 	in := PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}

@@ -97,7 +97,8 @@ func (l TypedPoints[T]) WithFilters(ctx context.Context, o filters.Options, how 
 		if asked := o.Filters; !slices.Equal(asked, m.Filters) {
 			m.Run.Warn("%v filters were asked for, and there are %v different patches: features are exact up to rounding", asked, m.Filters)
 		}
-		e, err := randomfeatures.Compare(ctx, found.Of(), kernel.RowMapped[[]float64](found), images, found.ComparedPoints(), o.Seed, how)
+		var by kernel.RowMapped[[]float64] = found
+		e, err := randomfeatures.Compare(ctx, found.Of(), by, images, found.ComparedPoints(), o.Seed, how)
 		if err != nil {
 			return Points{}, nil, err
 		}

@@ -75,8 +75,8 @@ type approximable interface {
 	// function that was found with them into one of the features.
 	WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error)
 	WeighFeatures(ctx context.Context, f Function) (Function, error)
-	// WithFilters returns the points with the features of filters that are learned from them for the
-	// kernel; planned: of filters that are not.
+	// WithFilters returns the points with the features of filters that are learned from them;
+	// planned: of filters that are not.
 	WithFilters(ctx context.Context, o filters.Options, how compute.Options, planned bool) (Points, *FeatureMap, error)
 }
 

@@ -114,8 +114,8 @@ func (k *Kernel) ComparedPoints() int {
 	return points
 }
 
-// ComparisonCost is that of the comparison of as many of n images, of which each side is mapped, and
-// read once by the exact kernel.
+// ComparisonCost is that of the comparison of as many of n images; the exact kernel reads each of
+// them once.
 func (k *Kernel) ComparisonCost(n int, m compute.Machine) compute.Cost {
 	h, w, _ := k.of.MapShape()
 	half := float64(min(n, k.ComparedPoints())) / 2

@@ -219,7 +219,8 @@ func TestConformanceAndRestore(t *testing.T) {
 		for i := range points {
 			points[i] = xs.At(i)
 		}
-		kerneltest.Run[[]float64](t, k, points, kerneltest.Options[[]float64]{})
+		var features kernel.Kernel[[]float64] = k
+		kerneltest.Run(t, features, points, kerneltest.Options[[]float64]{})
 		again, err := filters.Restore(k.Network(), k.Layers(), 1)
 		if err != nil {
 			t.Fatal(err)

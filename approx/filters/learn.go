@@ -79,7 +79,8 @@ func (l *learning) choose(of ckn.Kernel) error {
 	l.chosen = l.r.Perm(l.xs.Len())[:min(l.xs.Len(), mostImages)]
 	slices.Sort(l.chosen)
 	l.xs = data.Subset(l.xs, l.chosen)
-	return kernel.Validate[[]float64](of, l.xs)
+	var exact kernel.Kernel[[]float64] = of
+	return kernel.Validate(exact, l.xs)
 }
 
 // layer learns one.

@@ -217,7 +217,8 @@ func (a *array) transpose(byColumn []float64) []float64 {
 	return out
 }
 
-// Read reads an array, each entry of its first dimension a row, as a table of numeric columns c1, c2, ….
+// Read reads an array as a table of numeric columns c1, c2, …; a row is an entry of its first
+// dimension.
 // NaN marks a missing cell; infinity is an error. See ReadMatrix for the element types.
 // Memory comes from the budget, nil for any.
 func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {

@@ -1,7 +1,9 @@
 // Package png reads a folder of PNG or JPEG images as a table of colour histograms, or of their
-// pixels: numbers from 0 to 255, row by row, the channels of a pixel side by side, one of them where
-// all images are grey and else red, green and blue. All images then have one size. With b bins for each
-// of red, green and blue, a pixel whose colours lie between 0 and 1 falls into the bin
+// pixels: numbers from 0 to 255, row by row, the channels of a pixel side by side. There is one
+// channel where all images are grey, else red, green and blue; all images then have one size.
+//
+// With b bins for each of red, green and blue, a pixel whose colours lie between 0 and 1 falls into
+// the bin
 // (⌊r·b⌋, ⌊g·b⌋, ⌊b·b⌋), the last for a colour of 1; column hR_G_B (with b other than 4: hR_G_BofN,
 // N = b) of a row is the share of an image's pixels in that bin. Shares sum to 1, as kernels of
 // histograms want them. What is transparent is seen on black.

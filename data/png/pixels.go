@@ -7,8 +7,8 @@ import (
 	"example.org/mercer/data"
 )
 
-// pixels are the numbers of the pixels themselves, from 0 to 255: row by row, the channels of a pixel
-// side by side.
+// pixels are the numbers of the pixels themselves, from 0 to 255: row by row, the channels of a
+// pixel side by side.
 type pixels struct {
 	first                   string // the image with the size of all
 	width, height, channels int

@@ -51,7 +51,8 @@ func TestConformance(t *testing.T) {
 		{Shape: [3]int{4, 5, 2}, Input: ckn.Gradient, Orientations: 5, Layers: layers},
 		{Shape: [3]int{4, 4, 1}, Layers: layers, Normalize: true},
 	} {
-		kerneltest.Run[[]float64](t, made(t, o), images(t, 9, o.Shape[0]*o.Shape[1]*o.Shape[2]), kerneltest.Options[[]float64]{Parse: parse})
+		var k kernel.Kernel[[]float64] = made(t, o)
+		kerneltest.Run(t, k, images(t, 9, o.Shape[0]*o.Shape[1]*o.Shape[2]), kerneltest.Options[[]float64]{Parse: parse})
 	}
 }
 
@@ -126,8 +127,8 @@ func network(x []float64, side, channels int, layers []ckn.Layer, orders []int) 
 	return all
 }
 
-// The rest of the Taylor series of exp(u/σ²), |u| ≤ 1, after the term j is below 2/(σ^(2j+2)·(j+1)!)
-// of K(x, x): 2e-7 for σ = 1.2 and j = 8, 1e-7 for σ = 3 and j = 5. What pools and sums K keeps
+// The rest of the Taylor series of exp(u/σ²), |u| ≤ 1, after the term j is below
+// 2/(σ^(2j+2)·(j+1)!) of K(x, x): 2e-7 for σ = 1.2 and j = 8, 1e-7 for σ = 3 and j = 5. What pools and sums K keeps
 // that, and a second layer multiplies errors of A by less than 3.
 func TestEqualsTaylorFeatures(t *testing.T) {
 	for _, c := range []struct {

@@ -73,7 +73,7 @@ func ExactCommand(cmd *cobra.Command, args []string) string {
 // commandWithout is a command line without the flags that approximate, and without some others.
 func commandWithout(cmd *cobra.Command, path string, args, without []string) string {
 	auto := cmd.Flag(routeNames[0]) // nil where the verb has no routes
-	without = slices.Concat(landmarkNames, featureNames, filterNames, routeNames, passNames, without)
+	without = slices.Concat(landmarkNames, featureNames, routeNames, passNames, without)
 	for _, s := range methods.All {
 		without = append(without, s.Approximate...)
 	}

@@ -16,14 +16,10 @@ type Features struct {
 	by    string
 
 	filters []int // of a kernel on images
-	patches int
 }
 
 // featureNames are the flags, which the command of the exact fit leaves out.
-var featureNames = []string{"random-features", "frequencies"}
-
-// filterNames are the flags of filters, which the command of the exact fit leaves out.
-var filterNames = []string{"filters", "filter-patches"}
+var featureNames = []string{"random-features", "frequencies", "filters"}
 
 func (f *Features) register(cmd *cobra.Command) {
 	defer verb.ApproximationGroup.Claim(cmd.Flags())()
@@ -35,15 +31,12 @@ func (f *Features) register(cmd *cobra.Command) {
 	set.IntVar(&f.Count, featureNames[0], 0, "replace the kernel by at most so many explicit features, random where none are known: frequencies, sketches, hashed words; default: exact")
 	set.StringVar(&f.by, featureNames[1], string(randomfeatures.Orthogonal), "how the frequencies of shift-invariant kernels are drawn: "+words[0]+" or "+words[1])
 	verb.Choices(cmd, featureNames[1], words)
-	set.IntSliceVar(&f.filters, filterNames[0], nil, "replace a ckn(…) of images by explicit features of so many filters in each layer, such as 64,256, learned from patches of the training images; default: exact")
-	set.IntVar(&f.patches, filterNames[1], 0, "from how many patches the filters of a layer are learned; default 100000")
+	set.IntSliceVar(&f.filters, featureNames[2], nil, "replace a ckn(…) of images by features of so many filters in each layer, learned from their patches")
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.
 func (f *Features) options(inv *verb.Invocation, how compute.Options) (o randomfeatures.Options, ok bool, err error) {
 	switch {
-	case f.patches < 0 || f.patches > 0 && len(f.filters) == 0:
-		return o, false, verb.Usagef("--%s is %d: give a number of patches above 0, together with --%s", filterNames[1], f.patches, filterNames[0])
 	case f.Count < 0:
 		return o, false, verb.Usagef("--%s is %d; give the number of features, such as 2000", featureNames[0], f.Count)
 	case f.Count == 0 && f.by != "" && f.by != string(randomfeatures.Orthogonal): // "": a verb without these flags

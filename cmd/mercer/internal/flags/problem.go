@@ -185,9 +185,9 @@ func reductionOf(low *Landmarks, maps *Features, inv *verb.Invocation, how compu
 	case chosen && mapped:
 		return r, verb.Usagef("--%s and --%s are two ways to approximate the kernel: give one of them", landmarkNames[0], featureNames[0])
 	case len(maps.filters) > 0 && (chosen || mapped):
-		return r, verb.Usagef("--%s are another way to approximate the kernel than landmarks and random features: give one of them", filterNames[0])
+		return r, verb.Usagef("--%s are another way to approximate the kernel than landmarks and random features: give one of them", featureNames[2])
 	case len(maps.filters) > 0:
-		r.Filters = &filters.Options{Filters: maps.filters, Patches: maps.patches, Seed: inv.Seed, Compute: how}
+		r.Filters = &filters.Options{Filters: maps.filters, Seed: inv.Seed, Compute: how}
 	case chosen:
 		r.Landmarks = &landmarks
 	case mapped:
