@@ -128,8 +128,8 @@ func network(x []float64, side, channels int, layers []ckn.Layer, orders []int) 
 }
 
 // The rest of the Taylor series of exp(u/σ²), |u| ≤ 1, after the term j is below
-// 2/(σ^(2j+2)·(j+1)!) of K(x, x): 2e-7 for σ = 1.2 and j = 8, 1e-7 for σ = 3 and j = 5. What pools and sums K keeps
-// that, and a second layer multiplies errors of A by less than 3.
+// 2/(σ^(2j+2)·(j+1)!) of K(x, x): 2e-7 for σ = 1.2 and j = 8, 1e-7 for σ = 3 and j = 5. What pools
+// and sums K keeps that, and a second layer multiplies errors of A by less than 3.
 func TestEqualsTaylorFeatures(t *testing.T) {
 	for _, c := range []struct {
 		name     string
