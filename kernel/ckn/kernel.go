@@ -199,7 +199,7 @@ func (k Kernel) Reference() kernel.Reference {
 		Formula: "Σ_p ⟨φ_L(p; x), φ_L(p; y)⟩, φ'(p) = Σ_q g(p, q)·ψ(patch of φ at q), ⟨ψ(u), ψ(v)⟩ = ‖u‖‖v‖·exp((cos(u, v) − 1)/σ²)",
 		Domain:  fmt.Sprintf("x, y: images of %d×%d pixels with %d channels, row by row", k.shape[0], k.shape[1], k.shape[2]),
 		Source:  "Mairal, Koniusz, Harchaoui and Schmid, NIPS 2014; Mairal, NIPS 2016; Bietti and Mairal, JMLR 20 (2019)",
-		SeeAlso: []string{"rbf", "normalize"},
+		SeeAlso: []string{"rbf"},
 	}
 }
 
