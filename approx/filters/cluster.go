@@ -8,8 +8,6 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
-
 	"example.org/mercer/internal/parallel"
 )
 
@@ -87,7 +85,7 @@ func (c *clustering) assign(ctx context.Context, z []float32) (moved bool, err e
 		from, to := b*assignRows, min((b+1)*assignRows, count)
 		products[worker] = grown(products[worker], assignRows*c.m)
 		own := products[worker]
-		single.Sgemm(blas.NoTrans, blas.Trans, to-from, c.m, c.d, 1, c.patches[from*c.d:], c.d, z, c.d, 0, own, c.m)
+		multiply(true, to-from, to-from, c.m, c.d, c.patches[from*c.d:to*c.d], z, 0, own)
 		for i := from; i < to; i++ {
 			best, at := float32(math.Inf(-1)), 0
 			for j, v := range own[(i-from)*c.m : (i-from+1)*c.m] {

@@ -276,3 +276,26 @@ func TestErrors(t *testing.T) {
 		t.Errorf("after its context: %v", err)
 	}
 }
+
+// Bits of small networks do not depend on where their numbers lie in memory.
+func TestBitsDependOnNoPlace(t *testing.T) {
+	k := made(t, ckn.Options{Shape: [3]int{4, 4, 1}, Layers: []ckn.Layer{{Patch: 2, Pool: 2, Sigma: 0.5}}})
+	xs := images(t, 20, 16)
+	net := learned(t, k, xs, filters.Options{Filters: []int{5}})
+	want, got := make([]float64, net.Dim()), make([]float64, net.Dim())
+	net.Map(want, xs.At(7))
+	for shift := range 16 {
+		moved := net.Layers()
+		for i := range moved {
+			moved[i].Filters = append(make([]float32, shift, 999), moved[i].Filters...)[shift:]
+			moved[i].Inverse = append(make([]float32, shift, 999), moved[i].Inverse...)[shift:]
+		}
+		again, err := filters.Restore(net.Network(), moved, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again.Map(got, xs.At(7)); !slices.Equal(got, want) {
+			t.Fatalf("other bits where the filters lie %d numbers further", shift)
+		}
+	}
+}

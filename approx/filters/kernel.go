@@ -3,6 +3,7 @@ package filters
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"sync"
 
@@ -36,21 +37,11 @@ func assembled(of ckn.Kernel, all []stage, workers int) *Kernel {
 // megabytes.
 const groupNumbers = 1 << 19
 
-// tinyProduct is the number of multiply-adds below which the bits of a product may depend on its
-// height (see package level3): then images are mapped one by one.
-const tinyProduct = 1 << 12
-
 func groupOf(all []stage) int {
 	group := 64
 	for i := range all {
 		s := &all[i]
 		group = min(group, groupNumbers/(s.positions()*max(s.dim(), s.m))+1)
-		if s.positions()*s.dim()*s.m < tinyProduct || s.pooled()*s.m*s.m < tinyProduct || s.positions() < 2 || s.pooled() < 2 || s.m < 2 || s.dim() < 2 {
-			return 1
-		}
-		if s.whitening != nil && s.positions()*s.dim()*s.dim() < tinyProduct {
-			return 1
-		}
 	}
 	return group
 }
@@ -133,8 +124,12 @@ func (k *Kernel) mapRows(ctx context.Context, dst kernel.Tile, xs data.Set[[]flo
 
 // normalize makes features of length 1, but for those that are all 0.
 func normalize(row []float64) {
-	if norm := floats.Norm(row, 2); norm > 0 {
-		floats.Scale(1/norm, row)
+	sum := 0.0
+	for _, v := range row {
+		sum += v * v
+	}
+	if sum > 0 {
+		floats.Scale(1/math.Sqrt(sum), row)
 	}
 }
 

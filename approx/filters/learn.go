@@ -217,6 +217,17 @@ func rootOf(ctx context.Context, dst []float64, a *mat.SymDense) error {
 			scaled.Set(i, j, e.Vectors.At(i, j)*math.Pow(e.Values[j], -0.25))
 		}
 	}
-	level3.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, n, n, n, 1, scaled.RawMatrix().Data, n, scaled.RawMatrix().Data, n, 0, dst, n)
+	if !tiny(n, n, n) {
+		level3.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, n, n, n, 1, scaled.RawMatrix().Data, n, scaled.RawMatrix().Data, n, 0, dst, n)
+		return nil
+	}
+	for i := range n {
+		for j := range n {
+			dst[i*n+j] = 0
+			for t, v := range scaled.RawRowView(i) {
+				dst[i*n+j] += v * scaled.At(j, t)
+			}
+		}
+	}
 	return nil
 }

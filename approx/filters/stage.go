@@ -3,11 +3,8 @@ package filters
 import (
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel/ckn"
-	"example.org/mercer/linalg/level3"
 )
 
 // stage is one layer: it takes h×w×c numbers of an image to rows×cols×m.
@@ -27,9 +24,6 @@ type run struct {
 	from    int
 	weights []float32
 }
-
-// single is a product by one goroutine.
-var single = level3.Implementation{Workers: 1}
 
 // stages lays out the layers of a kernel for so many filters, without them.
 func stages(k ckn.Kernel, filters []int) []stage {
@@ -156,7 +150,7 @@ func (s *stage) cutCentred(b *scratch, maps []float32, count int) {
 	s.raw(b, maps, count)
 	if s.whitening != nil {
 		b.other = grown(b.other, count*n*d)
-		single.Sgemm(blas.NoTrans, blas.NoTrans, count*n, d, d, 1, b.patches, d, s.whitening, d, 0, b.other, d)
+		multiply(false, n, count*n, d, d, b.patches, s.whitening, 0, b.other)
 		b.patches, b.other = b.other, b.patches
 	}
 	for p := range count * n {
@@ -208,14 +202,14 @@ func (s *stage) forward(dst, maps []float32, count int, b *scratch) {
 	s.cut(b, maps, count)
 	b.values = grown(b.values, count*n*m)
 	minusOne(b.values)
-	single.Sgemm(blas.NoTrans, blas.Trans, count*n, m, d, 1, b.patches, d, s.filters, d, 1, b.values, m)
+	multiply(true, n, count*n, m, d, b.patches, s.filters, 1, b.values)
 	simd.Exp32(b.values, b.values, float32(1/(s.Sigma*s.Sigma)))
 	q := s.pooled()
 	b.pooled = grown(b.pooled, count*q*m)
 	for i := range count {
 		s.pool(b.pooled[i*q*m:(i+1)*q*m], b.values[i*n*m:(i+1)*n*m], b.norms[i*n:(i+1)*n], b)
 	}
-	single.Sgemm(blas.NoTrans, blas.NoTrans, count*q, m, m, 1, b.pooled, m, s.inverse, m, 0, dst, m)
+	multiply(false, q, count*q, m, m, b.pooled, s.inverse, 0, dst)
 }
 
 // minusOne sets all numbers to −1.
