@@ -56,9 +56,11 @@ func (in PreparedTable) zeroRows(text string, squares []float64) string {
 // Look looks at the diagonal of the Gram matrix and at one of its rows before a method does.
 // Remarks say of which rows, or of all, the kernel makes nothing. The error names the first row
 // whose k(x, x) is not a finite number; where all are, so are all values of a positive definite
-// kernel. Rows that stay in their file are not looked at: that is a pass over it.
+// kernel. Rows that stay in their file are not looked at: that is a pass over it. Nor are images
+// that are mapped by filters: the exact kernel takes milliseconds for one, and of finite pixels all
+// features are finite.
 func (p *Task) Look() (remarks []string, err error) {
-	if p.Rows.Streamed != nil {
+	if p.Rows.Streamed != nil || p.FeatureMap != nil && p.FeatureMap.Filters != nil {
 		return nil, nil
 	}
 	if p.Points.Kind() == OnVectors {
