@@ -12,9 +12,9 @@
 //	φ'(p) = Σ_q g(p, q)·ψ(x_q),  ⟨ψ(x), ψ(y)⟩ = K(x, y)
 //	k(x, y) = Σ_p ⟨φ_L(p; x), φ_L(p; y)⟩
 //
-// or the cosine of the angle between these features, where [Options.Normalize] is set. The weights
-// g are those of Gaussian pooling by s; see [Layer]. ψ has infinitely many coordinates, and is never
-// needed: with A[p, q] = ⟨φ(p; x), φ(q; y)⟩ a layer is
+// or the cosine of the angle between these features, where [Options.Normalize] is set. The
+// weights g are those of Gaussian pooling by s; see [Layer]. ψ has infinitely many coordinates,
+// and is never needed: with A[p, q] = ⟨φ(p; x), φ(q; y)⟩ a layer is
 //
 //	P[p, q] = Σ_δ A[p+δ, q+δ],   K = √(N_x N_y)·exp((P/√(N_x N_y) − 1)/σ²),   A' = G K Gᵀ
 //
