@@ -130,7 +130,7 @@ func (m *Model) explainable() error {
 	if m.FeatureMap == nil {
 		return nil
 	}
-	return fmt.Errorf("mercer: the function is ⟨w, φ(x)⟩ of %d random features, each of which looks at all columns and none of which is a row: a prediction has no shares of either; explain a model on landmarks (--landmarks), which is an expansion of the kernel itself, or an exact one", m.FeatureMap.Features)
+	return fmt.Errorf("mercer: the function is ⟨w, φ(x)⟩ of %d explicit features, each of which looks at all columns and none of which is a row: a prediction has no shares of either; explain a model on landmarks (--landmarks), which is an expansion of the kernel itself, or an exact one", m.FeatureMap.Features)
 }
 
 // chosenOutputs returns the positions of the outputs of a name, or of all.

@@ -4,12 +4,14 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/linalg/level3"
 )
 
 // Primal is the same function as an [Expansion] written in the D explicit features
@@ -97,3 +99,29 @@ func dot(x, y []float64) float64 {
 }
 
 var _ Predictor[[]float64] = (*Primal[[]float64])(nil)
+
+// weighedPoints is the number of points whose features [Expansion.Weigh] holds at a time.
+const weighedPoints = 1024
+
+// Weigh returns the expansion, which was found with the kernel k of explicit features, as weights
+// of these, w = Φᵀα, for points like one of them: 2nDm flops and the features.
+func (e *Expansion[T]) Weigh(ctx context.Context, k kernel.Mapped[T], like T, workers int) (*Primal[T], error) {
+	dim, ok := k.Features(like)
+	if !ok {
+		return nil, fmt.Errorf("model: kernel %s has no finite feature map", k)
+	}
+	n, outputs := e.Coef.Dims()
+	w := mat.NewDense(dim, outputs, nil)
+	z := kernel.NewTile(min(weighedPoints, max(n, 1)), dim)
+	for from := 0; from < n; from += weighedPoints {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		to := min(from+weighedPoints, n)
+		z.Rows = to - from
+		kernel.MapRows(k, z, e.Points, from)
+		phi := blas64.General{Rows: z.Rows, Cols: dim, Stride: z.Stride, Data: z.Data}
+		level3.Implementation{Workers: workers}.Gemm(blas.Trans, blas.NoTrans, 1, phi, e.Coef.Slice(from, to, 0, outputs).(*mat.Dense).RawMatrix(), 1, w.RawMatrix())
+	}
+	return &Primal[T]{Kernel: k, W: w, Bias: e.Bias, Like: like}, nil
+}

@@ -129,6 +129,9 @@ func (s *searchPlan) planned(ctx context.Context) (*task.Task, error) {
 		o.Compute = s.compute
 		return s.p.PlannedLowRank(ctx, o)
 	}
+	if s.reduction.Filters != nil {
+		return s.p.PlannedFilters(ctx, *s.reduction.Filters, s.compute)
+	}
 	return s.p.PlannedFeatures(ctx, *s.reduction.Features, s.compute)
 }
 

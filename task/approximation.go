@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"example.org/mercer/approx/filters"
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
@@ -13,15 +14,18 @@ import (
 	"example.org/mercer/tune"
 )
 
-// Approximation says by which low-rank kernel to learn: that of landmarks or of explicit features.
-// The zero value is the kernel itself. Both at once are refused.
+// Approximation says by which low-rank kernel to learn: that of landmarks, of explicit features, or
+// of filters for a kernel on images. The zero value is the kernel itself. Two at once are refused.
 type Approximation struct {
 	Landmarks *nystrom.Options
 	Features  *randomfeatures.Options
+	Filters   *filters.Options
 }
 
 // Wanted reports whether there is anything to reduce.
-func (r Approximation) Wanted() bool { return r.Landmarks != nil || r.Features != nil }
+func (r Approximation) Wanted() bool {
+	return r.Landmarks != nil || r.Features != nil || r.Filters != nil
+}
 
 // String names the options, for the journal of a search.
 func (r Approximation) String() string {
@@ -31,19 +35,21 @@ func (r Approximation) String() string {
 		return fmt.Sprintf("landmarks %s %d %g %d %d", o.Scheme, o.Rank, o.Tolerance, o.Among, o.Seed)
 	case r.Features != nil:
 		return fmt.Sprintf("features %d %s %d", r.Features.Dim, r.Features.Frequencies, r.Features.Seed)
+	case r.Filters != nil:
+		return r.Filters.String()
 	}
 	return ""
 }
 
 // Check refuses to approximate twice.
 func (r Approximation) Check() error {
-	if r.Landmarks != nil && r.Features != nil {
+	if r.Landmarks != nil && (r.Features != nil || r.Filters != nil) || r.Features != nil && r.Filters != nil {
 		return errBoth
 	}
 	return nil
 }
 
-// Reduced is [Task.LowRank] or [Task.WithFeatures], or the problem itself.
+// Reduced is [Task.LowRank], [Task.WithFeatures] or [Task.WithFilters], or the problem itself.
 func (p *Task) Reduced(ctx context.Context, r Approximation, how compute.Options) (*Task, error) {
 	if err := r.Check(); err != nil {
 		return nil, err
@@ -55,6 +61,8 @@ func (p *Task) Reduced(ctx context.Context, r Approximation, how compute.Options
 		return p.LowRank(ctx, o)
 	case r.Features != nil:
 		return p.WithFeatures(ctx, *r.Features, how)
+	case r.Filters != nil:
+		return p.WithFilters(ctx, *r.Filters, how)
 	}
 	return p, nil
 }
@@ -98,6 +106,11 @@ func Featuring[T any](r Approximation, how compute.Options) tune.Featuring[T] {
 func reduced[T any](ctx context.Context, r Approximation, k kernel.Kernel[T], xs data.Set[T], weights []float64, how compute.Options) (approximated[T], error) {
 	if r.Features != nil {
 		return randomfeatures.New(k, xs.At(0), *r.Features)
+	}
+	if r.Filters != nil {
+		o := *r.Filters
+		o.Compute = how
+		return learnFilters(ctx, k, xs, o)
 	}
 	if kernel.Derive(k).Verdict == kernel.Indefinite {
 		return nil, NotDefinite(k.String())

@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/ckn"
 )
 
 // Where k(x, x) = 0 a positive definite kernel is 0 between x and every point, by the inequality of
@@ -55,10 +56,18 @@ func (in PreparedTable) zeroRows(text string, squares []float64) string {
 // Look looks at the diagonal of the Gram matrix and at one of its rows before a method does.
 // Remarks say of which rows, or of all, the kernel makes nothing. The error names the first row
 // whose k(x, x) is not a finite number; where all are, so are all values of a positive definite
-// kernel. Rows that stay in their file are not looked at: that is a pass over it.
+// kernel. Rows that stay in their file are not looked at: that is a pass over it. Nor are images
+// that are mapped by filters: the exact kernel takes milliseconds for one, and of finite pixels all
+// features are finite.
 func (p *Task) Look() (remarks []string, err error) {
-	if p.Rows.Streamed != nil {
+	if p.Rows.Streamed != nil || p.FeatureMap != nil && p.FeatureMap.Filters != nil {
 		return nil, nil
+	}
+	if p.Points.Kind() == OnVectors {
+		k, _ := p.Points.AsVectors()
+		if net, ok := k.(ckn.Kernel); ok && net.Unlearned() != nil {
+			return nil, net.Unlearned()
+		}
 	}
 	squares, same := p.squares()
 	in := PreparedTable{Table: p.Raw, Blocks: p.Blocks, Steps: p.Prep, Rows: p.Rows}

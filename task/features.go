@@ -19,10 +19,14 @@ type FeatureMap struct {
 	// Dim is the number of features that was asked for, Features that of the map.
 	Dim         int                        `json:"dim"`
 	Features    int                        `json:"features"`
-	Frequencies randomfeatures.Frequencies `json:"frequencies"`
+	Frequencies randomfeatures.Frequencies `json:"frequencies,omitempty"`
 	Seed        uint64                     `json:"seed"`
 	randomfeatures.Errors
+	// Filters are the numbers of those of each layer, of a kernel on images whose features they
+	// are; nil: there are none. See [Task.WithFilters].
+	Filters []int `json:"filters,omitempty"`
 
+	learned learnedFilters
 	rows    int
 	seconds float64   // to map one row
 	Run     model.Run `json:"-"`
@@ -37,18 +41,22 @@ func (m *FeatureMap) options() randomfeatures.Options {
 // features. Methods learn from it as from any other kernel, and their functions are weights of
 // the features, which keep no training rows; what needs these refuses.
 func (p *Task) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Task, error) {
-	return p.mapBy(ctx, o, how, true)
+	return p.mapBy(ctx, func(ctx context.Context) (Points, *FeatureMap, error) {
+		return p.Points.WithFeatures(ctx, o, how, true)
+	})
 }
 
 // PlannedFeatures is [Task.WithFeatures] for a plan: no error is measured.
 func (p *Task) PlannedFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options) (*Task, error) {
-	return p.mapBy(ctx, o, how, false)
+	return p.mapBy(ctx, func(ctx context.Context) (Points, *FeatureMap, error) {
+		return p.Points.WithFeatures(ctx, o, how, false)
+	})
 }
 
 // errBoth is the refusal to approximate twice.
-var errBoth = errors.New("task: landmarks and features both stand for the kernel: choose one of them")
+var errBoth = errors.New("task: landmarks, features and filters each stand for the kernel: choose one of them")
 
-func (p *Task) mapBy(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (*Task, error) {
+func (p *Task) mapBy(ctx context.Context, by func(ctx context.Context) (Points, *FeatureMap, error)) (*Task, error) {
 	switch {
 	case p.LandmarkMap != nil:
 		return nil, errBoth
@@ -56,7 +64,7 @@ func (p *Task) mapBy(ctx context.Context, o randomfeatures.Options, how compute.
 		return nil, fmt.Errorf("task: inner products of features are positive semidefinite, and nothing is left of the treatment %q of a matrix that is not: leave one of them out", p.Indefinite)
 	}
 	watching, read := p.CancelOnReadError(ctx)
-	points, m, err := p.Points.WithFeatures(watching, o, how, measure)
+	points, m, err := by(watching)
 	if err := read(err); err != nil {
 		return nil, err
 	}
@@ -88,16 +96,27 @@ func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Optio
 		m.Errors = *e
 		watch.Lap(&m.Run, "errors")
 	}
+	m.time(func(few kernel.Tile) { k.MapRows(few, l.Set, 0) })
+	l.Kernel = k
+	return l.Any(), m, nil
+}
+
+// time sees how long the mapping of a few rows takes.
+func (m *FeatureMap) time(mapRows func(few kernel.Tile)) {
 	few := kernel.NewTile(min(plannedRows, m.rows), m.Features)
 	for range mappings {
 		mapping := compute.StartStopwatch()
-		k.MapRows(few, l.Set, 0)
+		mapRows(few)
 		if seconds := mapping.Seconds() / float64(few.Rows); m.seconds == 0 || seconds < m.seconds {
 			m.seconds = seconds
 		}
 	}
-	l.Kernel = k
-	return l.Any(), m, nil
+}
+
+// standing is a kernel of explicit features that stand for another one.
+type standing[T any] interface {
+	kernel.RowMapped[T]
+	Of() kernel.Kernel[T]
 }
 
 // WeighFeatures makes what a method found with features a function of them that prints the
@@ -107,20 +126,28 @@ func (l TypedPoints[T]) WeighFeatures(ctx context.Context, f Function) (Function
 	if !ok {
 		return Function{}, fmt.Errorf("task: a %s is no function of a kernel: leave the features out", f.Form())
 	}
-	weights, err := randomfeatures.Collapse(ctx, found.Predictor)
-	if err != nil {
-		return Function{}, err
+	p, ok := found.Predictor.(*model.Primal[T])
+	if e, dual := found.Predictor.(*model.Expansion[T]); dual {
+		k, stands := e.Kernel.(standing[T])
+		if ok = stands; ok {
+			var err error
+			if p, err = e.Weigh(ctx, k, l.Set.At(0), 0); err != nil {
+				return Function{}, err
+			}
+		}
 	}
-	p, ok := weights.(*model.Primal[T])
 	if !ok {
-		return Function{}, fmt.Errorf("task: a %T is no function of features: leave them out", weights)
+		return Function{}, fmt.Errorf("task: a %T is no function of features: leave them out", found.Predictor)
 	}
-	return NewFunction(found.Encoding, p.Kernel.(*randomfeatures.Kernel[T]).Of(), weights), nil
+	return NewFunction(found.Encoding, p.Kernel.(standing[T]).Of(), model.Predictor[T](p)), nil
 }
 
 // remap makes the feature map of a model file, for coefficients of as many features.
 func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (kernel.Mapped[T], error) {
 	rows, _ := coef.Dims()
+	if m.Filters != nil {
+		return refilter(k, m, rows)
+	}
 	// A map may have fewer features than were asked for, but not so few.
 	if m.Features != rows || m.Dim > 4*rows+4 {
 		return nil, fmt.Errorf("task: weights of %d features do not fit a map of %d features, of %d that were asked for", rows, m.Features, m.Dim)
@@ -140,6 +167,9 @@ func (m *FeatureMap) Approximate(plan compute.Plan, columns, maps int) compute.P
 	bytes := 8 * int64(m.Features) * int64(columns)
 	times := float64(maps) * float64(m.rows)
 	stage := compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
+	if m.Filters != nil {
+		return m.learned.approximate(plan, stage, m, times)
+	}
 	return WithStages(plan, []compute.Cost{stage}, fmt.Sprintf("%d features stand for the kernel: an approximation; fit reports its error", m.Features))
 }
 

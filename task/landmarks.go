@@ -6,7 +6,6 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
@@ -193,10 +192,7 @@ func (a *LandmarkMap) Approximate(plan compute.Plan, targets, maps int, summed b
 
 // Original returns the points with the kernel that landmarks or random features stand for.
 func (l TypedPoints[T]) Original() Points {
-	switch k := l.Kernel.(type) {
-	case *nystrom.Kernel[T]:
-		l.Kernel = k.Of()
-	case *randomfeatures.Kernel[T]:
+	if k, ok := l.Kernel.(standing[T]); ok {
 		l.Kernel = k.Of()
 	}
 	return l.Any()

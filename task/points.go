@@ -3,6 +3,7 @@ package task
 import (
 	"context"
 
+	"example.org/mercer/approx/filters"
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
@@ -74,6 +75,9 @@ type approximable interface {
 	// function that was found with them into one of the features.
 	WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error)
 	WeighFeatures(ctx context.Context, f Function) (Function, error)
+	// WithFilters returns the points with the features of filters that are learned from them;
+	// planned: of filters that are not.
+	WithFilters(ctx context.Context, o filters.Options, how compute.Options, planned bool) (Points, *FeatureMap, error)
 }
 
 // Visitor has a function for points of each type.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 
 	"example.org/mercer/approx/nystrom"
-	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
@@ -91,7 +90,7 @@ func (l TypedPoints[T]) FromWeights(ctx context.Context, w *mat.Dense, bias []fl
 			return Function{}, err
 		}
 		return NewFunction(l.Encoding, e.Kernel, model.Predictor[T](e)), nil
-	case *randomfeatures.Kernel[T]:
+	case standing[T]:
 		return NewFunction(l.Encoding, k.Of(), model.Predictor[T](primal)), nil
 	}
 	return NewFunction(l.Encoding, l.Kernel, model.Predictor[T](primal)), nil

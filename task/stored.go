@@ -55,6 +55,11 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 	if c.Form == formTree && c.Points != OnVectors {
 		return Function{}, fmt.Errorf("the model is a tree, and its points are %q: a tree divides vectors", c.Points)
 	}
+	if c.FeatureMap != nil {
+		if err := c.FeatureMap.read(file); err != nil {
+			return Function{}, err
+		}
+	}
 	switch c.Points {
 	case OnVectors:
 		return c.decodeOnVectors(file, k, bias, outputs)
@@ -167,6 +172,11 @@ func (f TypedFunction[T]) Store(tensors map[string]model.Tensor) (err error) {
 			}
 		}
 	}
+	if p, ok := f.Predictor.(*model.Primal[T]); ok {
+		if err := storeFilters(p.Kernel, tensors); err != nil {
+			return err
+		}
+	}
 	tensors[tensorBias], err = model.Float64s(f.Bias(), len(f.Bias()))
 	return err
 }
@@ -212,6 +222,9 @@ func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureM
 		p := &model.Primal[T]{Kernel: m, W: coef, Bias: bias, Like: like}
 		if err := p.Check(); err != nil {
 			return Function{}, err
+		}
+		if stands, ok := m.(standing[T]); ok {
+			k = stands.Of()
 		}
 		return NewFunction(s, k, model.Predictor[T](p)), nil
 	}

@@ -44,39 +44,51 @@ func (e *Errors) Compared() int { return e.Points / 2 * (e.Points - e.Points/2) 
 // Errors measures the features on random points of xs, [BlockRows] rows and as many columns, or
 // halves of the points where there are fewer.
 func (k *Kernel[T]) Errors(ctx context.Context, xs data.Set[T], seed uint64, o compute.Options) (*Errors, error) {
-	chosen := chooseSome(rand.New(rand.NewPCG(seed, 0x626c6f636b)), xs.Len(), 2*BlockRows)
+	c, err := Compare(ctx, k.of, kernel.RowMapped[T](k), xs, 2*BlockRows, seed, o)
+	if err != nil {
+		return nil, err
+	}
+	c.Expected, err = k.expected(ctx, c.rows, c.cols, c.left, c.right)
+	return &c.Errors, err
+}
+
+// Comparison is what [Compare] found.
+type Comparison[T any] struct {
+	Errors
+	rows, cols  data.Set[T]
+	left, right *mat.Dense // their features
+}
+
+// Compare measures how far the features of a map are from a kernel, between one half of so many
+// random points and the other.
+func Compare[T any](ctx context.Context, of kernel.Kernel[T], by kernel.RowMapped[T], xs data.Set[T], points int, seed uint64, o compute.Options) (*Comparison[T], error) {
+	chosen := chooseSome(rand.New(rand.NewPCG(seed, 0x626c6f636b)), xs.Len(), points)
 	if len(chosen) < 2 {
 		return nil, fmt.Errorf("randomfeatures: an approximation is measured on two points at least, there are %d", len(chosen))
 	}
 	half := len(chosen) / 2
-	rows, cols := data.Subset(xs, chosen[:half]), data.Subset(xs, chosen[half:])
-	plain := compute.Options{Workers: o.Workers}
+	c := &Comparison[T]{Errors: Errors{Points: len(chosen)}, rows: data.Subset(xs, chosen[:half]), cols: data.Subset(xs, chosen[half:])}
 	var exact mat.Dense
-	if err := gram.Rect(ctx, &exact, kernel.Bind(k.of, rows, cols), plain); err != nil {
+	if err := gram.Rect(ctx, &exact, kernel.Bind(of, c.rows, c.cols), compute.Options{Workers: o.Workers}); err != nil {
 		return nil, err
 	}
-	left, right := mat.NewDense(half, k.Dim(), nil), mat.NewDense(len(chosen)-half, k.Dim(), nil)
-	if err := k.mapRows(ctx, tile(left), rows, 0, o.WorkerCount()); err != nil {
-		return nil, err
-	}
-	if err := k.mapRows(ctx, tile(right), cols, 0, o.WorkerCount()); err != nil {
-		return nil, err
-	}
-	e, size, rest := &Errors{Points: len(chosen)}, 0.0, 0.0
+	dim, _ := by.Features(xs.At(0))
+	c.left, c.right = mat.NewDense(half, dim, nil), mat.NewDense(len(chosen)-half, dim, nil)
+	by.MapRows(tile(c.left), c.rows, 0)
+	by.MapRows(tile(c.right), c.cols, 0)
+	size, rest := 0.0, 0.0
 	for i := range half {
-		for j := range cols.Len() {
+		for j := range c.cols.Len() {
 			want := exact.At(i, j)
-			off := floats.Dot(left.RawRowView(i), right.RawRowView(j)) - want
-			e.Max, size, rest = max(e.Max, math.Abs(off)), size+want*want, rest+off*off
+			off := floats.Dot(c.left.RawRowView(i), c.right.RawRowView(j)) - want
+			c.Max, size, rest = max(c.Max, math.Abs(off)), size+want*want, rest+off*off
 		}
 	}
-	e.RMS = math.Sqrt(rest / float64(e.Compared()))
+	c.RMS = math.Sqrt(rest / float64(c.Compared()))
 	if size > 0 {
-		e.Block = math.Sqrt(rest / size)
+		c.Block = math.Sqrt(rest / size)
 	}
-	var err error
-	e.Expected, err = k.expected(ctx, rows, cols, left, right)
-	return e, err
+	return c, nil
 }
 
 // expected is the root of the mean variance on a part of the block.

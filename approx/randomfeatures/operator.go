@@ -3,14 +3,12 @@ package randomfeatures
 import (
 	"context"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
-	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
 )
 
@@ -45,17 +43,5 @@ func Collapse[T any](ctx context.Context, f model.Predictor[T]) (model.Predictor
 	if !ok {
 		return f, nil
 	}
-	n, outputs := e.Coef.Dims()
-	w := mat.NewDense(k.Dim(), outputs, nil)
-	const piece = 1024 // points whose features are held at a time
-	z := mat.NewDense(min(piece, max(n, 1)), k.Dim(), nil)
-	for from := 0; from < n; from += piece {
-		to := min(from+piece, n)
-		rows := z.Slice(0, to-from, 0, k.Dim()).(*mat.Dense)
-		if err := k.mapRows(ctx, tile(rows), e.Points, from, k.o.Workers); err != nil {
-			return nil, err
-		}
-		level3.Implementation{Workers: k.o.Workers}.Gemm(blas.Trans, blas.NoTrans, 1, rows.RawMatrix(), e.Coef.Slice(from, to, 0, outputs).(*mat.Dense).RawMatrix(), 1, w.RawMatrix())
-	}
-	return &model.Primal[T]{Kernel: k, W: w, Bias: e.Bias, Like: k.like}, nil
+	return e.Weigh(ctx, k, k.like, k.o.Workers)
 }

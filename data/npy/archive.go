@@ -146,7 +146,7 @@ func (a *Archive) part(ctx context.Context, key string) (*data.Table, error) {
 	defer closer.Close()
 	return arr.table(ctx, func(col int) string {
 		switch {
-		case arr.vector:
+		case arr.dims == 1:
 			return key
 		case key != "" && '0' <= key[len(key)-1] && key[len(key)-1] <= '9':
 			return fmt.Sprintf("%s_%d", key, col+1)

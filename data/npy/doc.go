@@ -3,8 +3,9 @@
 //
 // [Read] and [Archive.Table] give tables with numeric columns, [ReadMatrix] and
 // [Archive.Matrix] plain row-major matrices, such as a Gram matrix computed elsewhere.
-// Arrays of one and two dimensions of booleans, integers and floats of 2, 4 and 8 bytes are
-// read in either byte order and either orientation; everything else is refused by name, and
+// Arrays of booleans, integers and floats of 2, 4 and 8 bytes are read in either byte order and,
+// of one and two dimensions, either orientation. Those of more are rows of all numbers of an entry
+// of the first, such as images of rows×columns×channels. Everything else is refused by name, and
 // Python objects in particular, because they are stored as programs. Integers that a
 // float64 cannot hold are an error. [Writer] writes a matrix as it is computed.
 //

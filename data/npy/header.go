@@ -209,8 +209,10 @@ func (p *literal) tuple() []int {
 	return shape
 }
 
-// matrix returns the shape as rows and columns; a vector is one column. It refuses other
-// numbers of dimensions and arrays that no file could hold.
+// matrix returns the shape as rows and columns; a vector is one column, and of more than two
+// dimensions, such as images×rows×columns×channels, all after the first are columns. It refuses
+// arrays of none, those whose columns are not in the order of the file, and such as no file could
+// hold.
 func (h header) matrix(size int) (rows, cols int, err error) {
 	switch len(h.shape) {
 	case 1:
@@ -220,7 +222,17 @@ func (h header) matrix(size int) (rows, cols int, err error) {
 	case 0:
 		return 0, 0, errors.New("it holds a single number, not an array")
 	default:
-		return 0, 0, fmt.Errorf("it has %d dimensions: reshape it to rows and columns", len(h.shape))
+		if h.fortran {
+			return 0, 0, fmt.Errorf("it has %d dimensions in Fortran order: save it in C order, as by numpy.ascontiguousarray, or reshape it to rows and columns", len(h.shape))
+		}
+		rows, cols = h.shape[0], 1
+		for _, n := range h.shape[1:] {
+			over, product := bits.Mul64(uint64(cols), uint64(n))
+			if over != 0 || product > math.MaxInt64 {
+				return 0, 0, fmt.Errorf("it declares %v elements, more than any file can hold", h.shape)
+			}
+			cols = int(product)
+		}
 	}
 	hi, n := bits.Mul64(uint64(rows), uint64(cols))
 	over, total := bits.Mul64(n, uint64(size))

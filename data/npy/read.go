@@ -25,7 +25,7 @@ type array struct {
 	elem       element
 	fortran    bool
 	rows, cols int
-	vector     bool // one-dimensional
+	dims       int
 	sized      bool // the source is known to hold all elements
 	budget     *data.Budget
 }
@@ -39,7 +39,7 @@ func open(name string, r io.Reader, budget *data.Budget) (*array, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &array{name: name, r: r, fortran: h.fortran, vector: len(h.shape) == 1, budget: budget}
+	a := &array{name: name, r: r, fortran: h.fortran, dims: len(h.shape), budget: budget}
 	if a.elem, err = parseElement(h.descr); err == nil {
 		a.rows, a.cols, err = h.matrix(a.elem.size)
 	}
@@ -194,6 +194,9 @@ func ReadMatrix(ctx context.Context, name string, r io.Reader, budget *data.Budg
 	if err != nil {
 		return 0, 0, nil, err
 	}
+	if a.dims > 2 {
+		return 0, 0, nil, &data.Error{Source: name, Reason: "is no matrix", Err: fmt.Errorf("it has %d dimensions: reshape it to rows and columns", a.dims)}
+	}
 	values, err = a.flat(ctx)
 	if err != nil {
 		return 0, 0, nil, err
@@ -214,7 +217,8 @@ func (a *array) transpose(byColumn []float64) []float64 {
 	return out
 }
 
-// Read reads an array of one or two dimensions as a table of numeric columns c1, c2, ….
+// Read reads an array as a table of numeric columns c1, c2, …; a row is an entry of its first
+// dimension.
 // NaN marks a missing cell; infinity is an error. See ReadMatrix for the element types.
 // Memory comes from the budget, nil for any.
 func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*data.Table, error) {

@@ -288,3 +288,39 @@ func FuzzRead(f *testing.F) {
 		}
 	})
 }
+
+// Images of rows × columns × channels are rows of a table.
+func TestReadImages(t *testing.T) {
+	file := func(fortran, shape string) []byte {
+		head := "{'descr': '|u1', 'fortran_order': " + fortran + ", 'shape': " + shape + ", }"
+		head += strings.Repeat(" ", 117-len(head)) + "\n"
+		out := append([]byte("\x93NUMPY\x01\x00\x76\x00"), head...)
+		for i := range 24 {
+			out = append(out, byte(i))
+		}
+		return out
+	}
+	got, err := npy.Read(t.Context(), "images", bytes.NewReader(file("False", "(2, 2, 2, 3)")), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got.Columns) != 12 || got.Rows() != 2 {
+		t.Fatalf("%d columns of %d rows", len(got.Columns), got.Rows())
+	}
+	for j, c := range got.Columns {
+		if c.Numbers[0] != float64(j) || c.Numbers[1] != float64(12+j) {
+			t.Errorf("column %d holds %v", j, c.Numbers)
+		}
+	}
+	for shape, want := range map[string]string{
+		"(2, 2, 2, 3)": "Fortran order",
+	} {
+		if _, err := npy.Read(t.Context(), "images", bytes.NewReader(file("True", shape)), nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", shape, err)
+		}
+	}
+	huge := "(2, 4000000000, 4000000000, 4000000000)"
+	if _, err := npy.Read(t.Context(), "images", bytes.NewReader(file("False", huge)), nil); err == nil || !strings.Contains(err.Error(), "more than any file can hold") {
+		t.Errorf("%s: %v", huge, err)
+	}
+}

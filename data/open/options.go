@@ -45,10 +45,12 @@ const (
 	FASTA Format = "fasta"
 	// PNG is a folder of images, as histograms of their colours.
 	PNG Format = "png"
+	// Pixels is a folder of images, as the numbers of their pixels.
+	Pixels Format = "pixels"
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, PNG}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, PNG, Pixels}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {

@@ -41,7 +41,7 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 		return nil, err
 	}
 	list, ok := classesIn(path)
-	if !ok && (o.Format == PNG || o.Format == Auto) {
+	if !ok && (o.Format == PNG || o.Format == Pixels || o.Format == Auto) {
 		list, ok = foldersIn(path, png.Is)
 	}
 	if !ok && o.Format == Auto {
@@ -53,7 +53,7 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if o.Format == TUDataset || o.Format == Auto && tudataset.Is(path) {
 		return readFolder(ctx, path, o)
 	}
-	if o.Format == PNG || o.Format == Auto && png.Is(path) {
+	if o.Format == PNG || o.Format == Pixels || o.Format == Auto && png.Is(path) {
 		return readImages(ctx, path, o)
 	}
 	if names := graphFiles(path); len(names) > 0 {
@@ -170,7 +170,7 @@ func readImages(ctx context.Context, path string, o Options) (*data.Table, error
 	if o.Key != "" || o.Labels != "" {
 		return nil, &data.Error{Source: path, Reason: "is a folder of images, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
 	}
-	t, err := png.Read(ctx, path, png.Options{Bins: o.Bins, Budget: o.account})
+	t, err := png.Read(ctx, path, png.Options{Pixels: o.Format == Pixels, Bins: o.Bins, Budget: o.account})
 	if err != nil {
 		return nil, err
 	}

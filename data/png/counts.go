@@ -24,11 +24,19 @@ func (c counts) name(j int) string {
 	return name
 }
 
-// row adds the pixels of one row of an image.
+func (c counts) fits(string, image.Rectangle) error { return nil }
+
+// row counts the pixels of one row of an image, and after the last row makes shares of the counts.
 func (c counts) row(sums []float64, picture image.Image, y int, part image.Rectangle) {
 	for x := part.Min.X; x < part.Max.X; x++ {
 		r, g, b, _ := picture.At(x, y).RGBA()
 		sums[(c.bin(r)*c.bins+c.bin(g))*c.bins+c.bin(b)]++
+	}
+	if y < part.Max.Y-1 {
+		return
+	}
+	for j := range sums {
+		sums[j] /= float64(part.Dx() * part.Dy())
 	}
 }
 

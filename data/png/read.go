@@ -5,16 +5,21 @@ import (
 	"context"
 	"fmt"
 	"image"
-	"image/png"
+	"image/color"
+	_ "image/jpeg" // image.Decode reads these formats
+	_ "image/png"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"example.org/mercer/data"
 )
 
-// Options say how colours are counted.
+// Options say what is kept of an image.
 type Options struct {
+	// Pixels keeps the pixels themselves, and no histogram of their colours.
+	Pixels bool
 	// Bins is the number of bins for each of the three colours, from 1 to 32; 0 means 4.
 	Bins int
 	// Budget is the memory that reading may take; nil: any.
@@ -30,11 +35,14 @@ const pixelLimit = 1 << 26
 // pixelBytes is what a pixel takes at most while an image is decoded: four numbers of 16 bits.
 const pixelBytes = 8
 
-// Is reports whether a folder holds PNG images.
+// Is reports whether a folder holds images.
 func Is(folder string) bool {
 	f, err := list(folder)
 	return err == nil && len(f.images) > 0
 }
+
+// endings are those of the names of images.
+var endings = []string{".png", ".jpg", ".jpeg"}
 
 // files are what a folder holds.
 type files struct {
@@ -52,7 +60,7 @@ func list(folder string) (files, error) {
 		name := strings.ToLower(e.Name())
 		switch {
 		case e.IsDir():
-		case strings.HasSuffix(name, ".png"):
+		case slices.Contains(endings, filepath.Ext(name)):
 			f.images = append(f.images, e.Name())
 		case strings.HasSuffix(name, ".txt") && strings.Contains(name, "labels"):
 			f.labels = append(f.labels, e.Name())
@@ -62,7 +70,8 @@ func list(folder string) (files, error) {
 }
 
 // Read returns the table of a folder: image, the name of the file (of a row of a sheet, file:row
-// from 1), which is the id; label, the target, where the folder has labels; and the shares.
+// from 1), which is the id; label, the target, where the folder has labels; and the shares or the
+// pixels.
 // Errors are *data.Error that name the file, except that of ctx. Time is linear in the pixels.
 func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
 	bins := o.Bins
@@ -78,13 +87,18 @@ func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
 	}
 	switch {
 	case len(found.images) == 0:
-		return nil, &data.Error{Source: folder, Reason: "holds no PNG images", Fix: "give a folder with files that end in .png"}
+		return nil, &data.Error{Source: folder, Reason: "holds no images", Fix: "give a folder with files that end in .png, .jpg or .jpeg"}
 	case len(found.labels) > 1:
 		return nil, &data.Error{Source: folder, Reason: "holds more than one file of labels, " + strings.Join(found.labels, " and "), Fix: "keep one of them"}
 	}
-	r := reading{ctx: ctx, folder: folder, found: found, count: counts{bins: bins}, budget: o.Budget}
+	r := reading{ctx: ctx, folder: folder, found: found, content: counts{bins: bins}, budget: o.Budget}
 	if err := r.labelled(); err != nil {
 		return nil, err
+	}
+	if o.Pixels {
+		if r.content, err = r.sized(); err != nil {
+			return nil, err
+		}
 	}
 	for _, name := range found.images {
 		if err := r.image(name); err != nil {
@@ -100,10 +114,10 @@ type reading struct {
 	folder string
 	found  files
 	sheets bool
-	count  counts
+	content
 	labels []string // nil: there are none
 	names  []string
-	shares [][]float64 // of every image
+	values [][]float64 // of every image
 	budget *data.Budget
 }
 
@@ -144,7 +158,7 @@ func (r *reading) labelled() error {
 		rows += c.Height
 	}
 	if r.sheets = len(r.labels) == rows; !r.sheets {
-		return &data.Error{Source: path, Reason: fmt.Sprintf("has %d labels for %d PNG files with %d rows of pixels", len(r.labels), len(r.found.images), rows),
+		return &data.Error{Source: path, Reason: fmt.Sprintf("has %d labels for %d images with %d rows of pixels", len(r.labels), len(r.found.images), rows),
 			Fix: "give one label for each file or, where every row of pixels is one image, for each row"}
 	}
 	return nil
@@ -158,7 +172,7 @@ func (r *reading) config(name string) (image.Config, error) {
 		return image.Config{}, &data.Error{Source: path, Reason: "cannot be read", Err: err}
 	}
 	defer f.Close()
-	c, err := png.DecodeConfig(f)
+	c, _, err := image.DecodeConfig(f)
 	if err != nil {
 		return c, broken(path, err)
 	}
@@ -169,7 +183,7 @@ func (r *reading) config(name string) (image.Config, error) {
 }
 
 func broken(path string, err error) error {
-	return &data.Error{Source: path, Reason: "is no complete PNG image", Err: err, Fix: "write or copy it again"}
+	return &data.Error{Source: path, Reason: "is no complete PNG or JPEG image", Err: err, Fix: "write or copy it again"}
 }
 
 // image adds the rows of one file.
@@ -189,7 +203,7 @@ func (r *reading) image(name string) error {
 		return &data.Error{Source: path, Reason: "cannot be read", Err: err}
 	}
 	defer f.Close()
-	picture, err := png.Decode(bufio.NewReader(f))
+	picture, _, err := image.Decode(bufio.NewReader(f))
 	if err != nil {
 		return broken(path, err)
 	}
@@ -207,23 +221,23 @@ func (r *reading) image(name string) error {
 	return nil
 }
 
-// add appends the shares of an image.
+// add appends the values of an image.
 func (r *reading) add(path string, picture image.Image, part image.Rectangle) error {
-	// The shares stand in the rows, and in the columns at the end.
-	if err := r.budget.Take(int64(2*8*r.count.size()+len(path)), path, 0); err != nil {
+	// The values stand in the rows, and in the columns at the end.
+	if err := r.budget.Take(int64(2*8*r.size()+len(path)), path, 0); err != nil {
 		return err
 	}
-	shares := make([]float64, r.count.size())
+	if err := r.fits(path, part); err != nil {
+		return err
+	}
+	values := make([]float64, r.size())
 	for y := part.Min.Y; y < part.Max.Y; y++ {
 		if r.ctx.Err() != nil {
 			return fmt.Errorf("%s: reading: %w", path, context.Cause(r.ctx))
 		}
-		r.count.row(shares, picture, y, part)
+		r.row(values, picture, y, part)
 	}
-	for j := range shares {
-		shares[j] /= float64(part.Dx() * part.Dy())
-	}
-	r.shares = append(r.shares, shares)
+	r.values = append(r.values, values)
 	return nil
 }
 
@@ -235,12 +249,43 @@ func (r *reading) table() *data.Table {
 		t.Target = "label"
 		t.Columns = append(t.Columns, data.Column{Name: "label", Kind: data.Categorical, Strings: r.labels})
 	}
-	for j := range r.count.size() {
-		c := data.Column{Name: r.count.name(j), Kind: data.Numeric, Numbers: make([]float64, len(r.shares))}
-		for i, shares := range r.shares {
-			c.Numbers[i] = shares[j]
+	for j := range r.size() {
+		c := data.Column{Name: r.name(j), Kind: data.Numeric, Numbers: make([]float64, len(r.values))}
+		for i, values := range r.values {
+			c.Numbers[i] = values[j]
 		}
 		t.Columns = append(t.Columns, c)
 	}
 	return t
+}
+
+// content is what is kept of an image: so many numbers with names.
+type content interface {
+	size() int
+	name(j int) string
+	// fits refuses a part of a picture that has another size than the first.
+	fits(path string, part image.Rectangle) error
+	// row adds one row of a picture.
+	row(values []float64, picture image.Image, y int, part image.Rectangle)
+}
+
+// sized makes the content of pixels of the first image; all have one channel if all are grey.
+func (r *reading) sized() (content, error) {
+	p := pixels{channels: 1}
+	for i, name := range r.found.images {
+		c, err := r.config(name)
+		if err != nil {
+			return p, err
+		}
+		if c.ColorModel != color.GrayModel && c.ColorModel != color.Gray16Model {
+			p.channels = 3
+		}
+		if i == 0 {
+			p.first, p.width, p.height = name, c.Width, c.Height
+		}
+	}
+	if r.sheets {
+		p.height = 1
+	}
+	return p, nil
 }

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"image"
 	"image/color"
+	"image/jpeg"
 	stdpng "image/png"
 	"os"
 	"path/filepath"
@@ -86,13 +87,13 @@ func TestErrors(t *testing.T) {
 		bins  int
 		want  string
 	}{
-		{map[string][]byte{"x.csv": nil}, 0, "holds no PNG images; give a folder"},
+		{map[string][]byte{"x.csv": nil}, 0, "holds no images; give a folder"},
 		{map[string][]byte{"a.png": good}, 33, "33 bins for each colour; give a number from 1 to 32"},
-		{map[string][]byte{"a.png": good, "labels.txt": []byte("1\n2\n3")}, 0, "has 3 labels for 1 PNG files with 4 rows of pixels; give one label for each file"},
+		{map[string][]byte{"a.png": good, "labels.txt": []byte("1\n2\n3")}, 0, "has 3 labels for 1 images with 4 rows of pixels; give one label for each file"},
 		{map[string][]byte{"a.png": good, "labels.txt": []byte("1\n\n3")}, 0, "labels.txt: line 2: is empty"},
 		{map[string][]byte{"a.png": good, "labels.txt": nil, "y_labels.txt": nil}, 0, "more than one file of labels, labels.txt and y_labels.txt"},
-		{map[string][]byte{"a.png": good[:len(good)/2]}, 0, "a.png: is no complete PNG image"},
-		{map[string][]byte{"a.png": []byte("GIF89a")}, 0, "a.png: is no complete PNG image"},
+		{map[string][]byte{"a.png": good[:len(good)/2]}, 0, "a.png: is no complete PNG or JPEG image"},
+		{map[string][]byte{"a.png": []byte("GIF89a")}, 0, "a.png: is no complete PNG or JPEG image"},
 	} {
 		_, err := png.Read(t.Context(), folder(t, c.files), png.Options{Bins: c.bins})
 		if err == nil || !strings.Contains(err.Error(), c.want) {
@@ -102,6 +103,54 @@ func TestErrors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := png.Read(ctx, folder(t, map[string][]byte{"a.png": good}), png.Options{}); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+}
+
+// jpegOf is a grey JPEG image of one brightness.
+func jpegOf(t testing.TB, w, h int, grey uint8) []byte {
+	p := image.NewGray(image.Rect(0, 0, w, h))
+	for i := range p.Pix {
+		p.Pix[i] = grey
+	}
+	var out bytes.Buffer
+	if err := jpeg.Encode(&out, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+func TestPixels(t *testing.T) {
+	p := image.NewRGBA(image.Rect(0, 0, 2, 2))
+	p.Set(1, 0, color.RGBA{10, 20, 30, 255})
+	p.Set(0, 1, color.RGBA{255, 0, 7, 255})
+	var out bytes.Buffer
+	if err := stdpng.Encode(&out, p); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		files map[string][]byte
+		want  []float64 // of the second image
+		size  int
+	}{
+		{map[string][]byte{"a.jpg": jpegOf(t, 2, 2, 128), "b.png": out.Bytes()}, []float64{0, 0, 0, 10, 20, 30, 255, 0, 7, 0, 0, 0}, 12},
+		{map[string][]byte{"a.jpg": jpegOf(t, 3, 2, 128), "b.jpeg": jpegOf(t, 3, 2, 64)}, []float64{64, 64, 64, 64, 64, 64}, 6},
+	} {
+		got, err := png.Read(t.Context(), folder(t, c.files), png.Options{Pixels: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Columns) != 1+c.size || got.Columns[1].Name != "p1" {
+			t.Fatalf("%d columns, the second %s", len(got.Columns), got.Columns[1].Name)
+		}
+		for j, want := range c.want {
+			if v := got.Columns[1+j].Numbers[1]; v != want {
+				t.Errorf("pixel %d is %v, want %v", j, v, want)
+			}
+		}
+	}
+	_, err := png.Read(t.Context(), folder(t, map[string][]byte{"a.jpg": jpegOf(t, 3, 2, 1), "b.png": out.Bytes()}), png.Options{Pixels: true})
+	if err == nil || !strings.Contains(err.Error(), "b.png: has 2 × 2 pixels, and a.jpg 3 × 2; crop or scale") {
 		t.Error(err)
 	}
 }

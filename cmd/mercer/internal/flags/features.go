@@ -14,10 +14,12 @@ import (
 type Features struct {
 	Count int
 	by    string
+
+	filters []int // of a kernel on images
 }
 
 // featureNames are the flags, which the command of the exact fit leaves out.
-var featureNames = []string{"random-features", "frequencies"}
+var featureNames = []string{"random-features", "frequencies", "filters"}
 
 func (f *Features) register(cmd *cobra.Command) {
 	defer verb.ApproximationGroup.Claim(cmd.Flags())()
@@ -29,6 +31,7 @@ func (f *Features) register(cmd *cobra.Command) {
 	set.IntVar(&f.Count, featureNames[0], 0, "replace the kernel by at most so many explicit features, random where none are known: frequencies, sketches, hashed words; default: exact")
 	set.StringVar(&f.by, featureNames[1], string(randomfeatures.Orthogonal), "how the frequencies of shift-invariant kernels are drawn: "+words[0]+" or "+words[1])
 	verb.Choices(cmd, featureNames[1], words)
+	set.IntSliceVar(&f.filters, featureNames[2], nil, "replace a ckn(…) of images by features of so many filters in each layer, learned from their patches")
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.

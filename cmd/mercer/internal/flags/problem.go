@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/approx/filters"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -160,6 +161,8 @@ func (f *Problem) approximate(ctx context.Context, inv *verb.Invocation, p *task
 		return p.PlannedLowRank(ctx, *r.Landmarks)
 	case f.Rough && r.Features != nil:
 		return p.PlannedFeatures(ctx, *r.Features, how)
+	case f.Rough && r.Filters != nil:
+		return p.PlannedFilters(ctx, *r.Filters, how)
 	}
 	return f.Checkpoint.reduced(ctx, inv, p, r, how)
 }
@@ -181,6 +184,10 @@ func reductionOf(low *Landmarks, maps *Features, inv *verb.Invocation, how compu
 		return r, err
 	case chosen && mapped:
 		return r, verb.Usagef("--%s and --%s are two ways to approximate the kernel: give one of them", landmarkNames[0], featureNames[0])
+	case len(maps.filters) > 0 && (chosen || mapped):
+		return r, verb.Usagef("--%s are another way to approximate the kernel than landmarks and random features: give one of them", featureNames[2])
+	case len(maps.filters) > 0:
+		r.Filters = &filters.Options{Filters: maps.filters, Seed: inv.Seed, Compute: how}
 	case chosen:
 		r.Landmarks = &landmarks
 	case mapped:

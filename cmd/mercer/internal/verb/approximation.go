@@ -48,8 +48,12 @@ func FeatureMapLines(m *task.FeatureMap, exact string) [][]string {
 	if m.Expected > 0 {
 		expected = Num(m.Expected) + " expected"
 	}
+	made := fmt.Sprintf("%d features (seed %d, %s frequencies)", m.Features, m.Seed, m.Frequencies)
+	if m.Filters != nil {
+		made = fmt.Sprintf("%d features of filters %v (seed %d), learned from the training images", m.Features, m.Filters, m.Seed)
+	}
 	lines := [][]string{
-		{"feature map", fmt.Sprintf("%d features (seed %d, %s frequencies)", m.Features, m.Seed, m.Frequencies)},
+		{"feature map", made},
 		{"approximation", fmt.Sprintf("error %s of kernel values (root of the mean square; %s), largest %s, relative %s, on a block of %d", Num(m.RMS), expected, Num(m.Max), Num(m.Block), m.Compared())},
 	}
 	if exact != "" {
