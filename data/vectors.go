@@ -35,10 +35,16 @@ func (v Vectors) At(i int) []float64 { return v.x[i*v.d : (i+1)*v.d : (i+1)*v.d]
 func (v Vectors) Raw() []float64 { return v.x }
 
 // Gather copies the vectors at the given indices, in that order.
-func (v Vectors) Gather(index []int) Vectors {
-	out := MakeVectors(len(index), v.d)
+func (v Vectors) Gather(index []int) Vectors { return gather(v, v.d, index) }
+
+// Gather copies the members at the given indices, in that order, of a set that is not empty and
+// whose vectors have one length.
+func Gather(xs Set[[]float64], index []int) Vectors { return gather(xs, len(xs.At(0)), index) }
+
+func gather(xs Set[[]float64], d int, index []int) Vectors {
+	out := MakeVectors(len(index), d)
 	for i, j := range index {
-		copy(out.At(i), v.At(j))
+		copy(out.At(i), xs.At(j))
 	}
 	return out
 }

@@ -28,6 +28,9 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	if often, ok := m.(mapping); ok {
 		maps = often.Mappings(p)
 	}
+	if plan.Passes > 0 { // which the method counted for this fit
+		maps = plan.Passes
+	}
 	plan = p.CountReading(plan, maps)
 	_, columns, targets := p.Dims()
 	if p.FeatureMap != nil {

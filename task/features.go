@@ -73,9 +73,9 @@ func (p *Task) mapBy(ctx context.Context, by func(ctx context.Context) (Points, 
 	return &q, nil
 }
 
-// plannedRows is the number of rows that are mapped to see how long that takes, and mappings how
+// plannedRows is the number of rows that are mapped to see how long that takes, and timings how
 // often: the fastest counts, for the first meets cold caches and any may wait for other programs.
-const plannedRows, mappings = 64, 3
+const plannedRows, timings = 64, 3
 
 func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Options, how compute.Options, measure bool) (Points, *FeatureMap, error) {
 	if l.Set.Len() == 0 {
@@ -104,7 +104,7 @@ func (l TypedPoints[T]) WithFeatures(ctx context.Context, o randomfeatures.Optio
 // time sees how long the mapping of a few rows takes.
 func (m *FeatureMap) time(mapRows func(few kernel.Tile)) {
 	few := kernel.NewTile(min(plannedRows, m.rows), m.Features)
-	for range mappings {
+	for range timings {
 		mapping := compute.StartStopwatch()
 		mapRows(few)
 		if seconds := mapping.Seconds() / float64(few.Rows); m.seconds == 0 || seconds < m.seconds {

@@ -82,11 +82,7 @@ func (p *Task) TreeOf(t *rfm.Tree) (Function, error) {
 	}
 	leaves := make([]treeLeaf, len(t.Leaves))
 	for i, m := range t.Leaves {
-		points := data.MakeVectors(len(t.Rows[i]), len(on.Set.At(0)))
-		for to, from := range t.Rows[i] {
-			copy(points.At(to), on.Set.At(from))
-		}
-		leaves[i] = treeLeaf{Points: points, Coef: m.Coef, Bias: m.Bias}
+		leaves[i] = treeLeaf{Points: data.Gather(on.Set, t.Rows[i]), Coef: m.Coef, Bias: m.Bias}
 		switch {
 		case m.Metric == nil:
 		case m.Metric.Shape == mahalanobis.Diagonal:

@@ -61,14 +61,14 @@ type Network struct {
 	Tangent    bool    // Θ; else Σ. Of [Rectifier] and [Erf] only
 }
 
-// mostDepth bounds the work for a pair.
-const mostDepth = 100
+// MostDepth bounds the work for a pair.
+const MostDepth = 100
 
 // Check returns an error unless the numbers are as the fields say.
 func (n Network) Check() error {
 	switch {
-	case n.Depth < 1 || n.Depth > mostDepth:
-		return fmt.Errorf("depth = %d must be a whole number from 1 to %d", n.Depth, mostDepth)
+	case n.Depth < 1 || n.Depth > MostDepth:
+		return fmt.Errorf("depth = %d must be a whole number from 1 to %d", n.Depth, MostDepth)
 	case !(n.Weight > 0) || math.IsInf(n.Weight, 1):
 		return fmt.Errorf("weight = %g must be a finite number above 0", n.Weight)
 	case !(n.Bias >= 0) || math.IsInf(n.Bias, 1):

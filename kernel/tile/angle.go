@@ -18,12 +18,12 @@ func angle(x, y []float64) float64 {
 	return angleOf(x, y, math.Sqrt(Dot(x, x)), math.Sqrt(Dot(y, y)))
 }
 
-// angleOf is the angle between points of known lengths.
-func angleOf(x, y []float64, xx, yy float64) float64 {
-	if xx == 0 || yy == 0 {
+// angleOf is the angle between points of the lengths a and b; with the point 0 it is π/2.
+func angleOf(x, y []float64, a, b float64) float64 {
+	if a == 0 || b == 0 {
 		return math.Pi / 2
 	}
-	scale := 1 / (xx + yy)
+	scale := 1 / (a + b)
 	kappa := 0.0
 	for j, v := range x {
 		w := y[j]

@@ -182,8 +182,8 @@ var depthArgument = expr.Argument{Name: "depth", Also: []string{"l"}, Kind: expr
 
 func depthOf(a *expr.Args, name string) (int, error) {
 	depth := a.Number("depth", 1)
-	if depth != math.Trunc(depth) || depth < 1 || depth > 100 {
-		return 0, a.Errorf("depth", "%s: depth = %s must be a whole number from 1 to 100", name, number(depth))
+	if depth != math.Trunc(depth) || depth < 1 || depth > network.MostDepth {
+		return 0, a.Errorf("depth", "%s: depth = %s must be a whole number from 1 to %d", name, number(depth), network.MostDepth)
 	}
 	return int(depth), nil
 }

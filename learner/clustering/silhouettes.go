@@ -48,10 +48,7 @@ func silhouettesAmong(ctx context.Context, p *task.Task, rows data.Rows, judges 
 			return nil, err
 		}
 	} else {
-		some = data.MakeVectors(len(judges), rows.Dim())
-		for at, row := range judges {
-			copy(some.At(at), rows.At(row))
-		}
+		some = data.Gather(rows, judges)
 	}
 	return &judging{rows: judges, pairs: kernel.Bind(vec.Linear{}, some, some), weights: judgesWeights(p, judges)}, ctx.Err()
 }

@@ -81,9 +81,8 @@ func newProjection(k kernel.Kernel[[]float64], slope func(dst []float64, c float
 // someRows gathers rows.
 func someRows(xs data.Set[[]float64], y *mat.Dense, weights []float64, rows []int) (data.Vectors, *mat.Dense, []float64) {
 	_, outputs := y.Dims()
-	points, targets, w := data.MakeVectors(len(rows), len(xs.At(0))), mat.NewDense(len(rows), outputs, nil), make([]float64, len(rows))
+	points, targets, w := data.Gather(xs, rows), mat.NewDense(len(rows), outputs, nil), make([]float64, len(rows))
 	for to, from := range rows {
-		copy(points.At(to), xs.At(from))
 		targets.SetRow(to, y.RawRowView(from))
 		w[to] = model.Weight(weights, from)
 	}

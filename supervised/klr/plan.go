@@ -93,6 +93,7 @@ func (w Work) inFeatures(m compute.Machine) *compute.Plan {
 	step.Flops *= steps
 	step.Seconds *= steps
 	p := compute.NewPlan(string(Primal), m, w.stages(Primal, []compute.Cost{step}, m)...)
+	p.Passes = w.Maps()
 	p.Hint = "--solver " + string(Primal)
 	return &p
 }

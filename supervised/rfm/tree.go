@@ -128,7 +128,7 @@ func (g *leafFits) direction(ctx context.Context, rows []int) ([]float64, error)
 	r := &rounds{k: g.k, o: g.Options}
 	r.o.Ridge = g.ridge(some)
 	r.o.Compute.Progress, r.o.Compute.Checkpoint = nil, nil
-	x := gathered(g.x, some)
+	x := data.Gather(g.x, some)
 	f, _, err := r.ridge(ctx, x, y, w, false)
 	if err != nil {
 		return nil, err
@@ -156,13 +156,4 @@ func (g *leafFits) ridge(rows []int) float64 {
 		total += model.Weight(g.Weights, i)
 	}
 	return g.Lambda * total
-}
-
-// gathered packs some rows.
-func gathered(xs data.Set[[]float64], rows []int) data.Vectors {
-	out := data.MakeVectors(len(rows), len(xs.At(0)))
-	for to, from := range rows {
-		copy(out.At(to), xs.At(from))
-	}
-	return out
 }

@@ -38,7 +38,7 @@ type fittedLeaf struct {
 func (g *leafFits) leaf(ctx context.Context, rows []int) (*fittedLeaf, error) {
 	o := g.Options
 	o.Ridge, o.Judges, o.Compute.Progress, o.Compute.Checkpoint = g.ridge(rows), nil, nil, nil
-	x := gathered(g.x, rows)
+	x := data.Gather(g.x, rows)
 	y, w := picked(g.y, g.Weights, rows)
 	o.Weights = w
 	if bias, same := constant(y, w, nil); same {
