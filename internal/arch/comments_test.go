@@ -16,7 +16,7 @@ const (
 	maxColumns   = 100
 	tabWidth     = 4
 	maxReadme    = 6_000   // bytes: one screen
-	maxReference = 120_000 // bytes of docs/reference together
+	maxReference = 150_000 // bytes of docs/reference together: a page a verb, some 3,000 each
 )
 
 var knownWidths = map[string]int{}
@@ -94,5 +94,5 @@ func TestDocumentLength(t *testing.T) {
 	case sum > maxReference:
 		found["docs/reference"] = sum
 	}
-	onlyKnown(t, "the README is one screen (6,000 bytes) and docs/reference has 120,000 bytes at most", knownLengths, found)
+	onlyKnown(t, "the README is one screen (6,000 bytes) and docs/reference has 150,000 bytes at most", knownLengths, found)
 }
