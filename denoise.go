@@ -272,7 +272,7 @@ func (d *Denoiser) fits(ctx context.Context, xs data.Vectors) error {
 		return err
 	}
 	n := xs.Len()
-	plan := kpca.Plan(n, xs.Dim(), d.options(n), machine)
+	plan := kpca.Plan(n, xs.Dim(), 0, d.options(n, d.o.Compute), machine)
 	// Components, and of every row that is denoised coefficients, values and weights.
 	plan.Memory += 8 * int64(n) * int64(d.largest(n)+4*max(d.Report.Held, 1))
 	d.Report.Memory = plan.Memory
@@ -288,15 +288,18 @@ func (d *Denoiser) largest(n int) int {
 	return min(counts[len(counts)-1], n-1)
 }
 
-func (d *Denoiser) options(n int) kpca.Options {
-	how := d.o.Compute
-	how.Progress = nil // that of the choice is shown
+func (d *Denoiser) options(n int, how compute.Options) kpca.Options {
 	return kpca.Options{Components: d.largest(n), Origin: !d.o.Mean, Seed: d.o.Seed, Compute: how}
 }
 
-// analyse finds the components of one kernel.
-func (d *Denoiser) analyse(ctx context.Context, k kernel.Kernel[[]float64], xs data.Vectors) (*analysis, error) {
-	e, r, err := kpca.Fit(ctx, k, xs, d.options(xs.Len()))
+// analyse finds the components of one kernel. It tells how far it is, unless it is one of several
+// analyses that are told of together.
+func (d *Denoiser) analyse(ctx context.Context, k kernel.Kernel[[]float64], xs data.Vectors, several bool) (*analysis, error) {
+	how := d.o.Compute
+	if several {
+		how.Progress = nil
+	}
+	e, r, err := kpca.Fit(ctx, k, xs, d.options(xs.Len(), how))
 	if err != nil {
 		return nil, err
 	}

@@ -82,7 +82,7 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 	r := d.Report
 	d.counts = upTo(d.o.Components, d.largest(train.Len()))
 	if r.Held == 0 {
-		a, err := d.analyse(ctx, kernels[0], train)
+		a, err := d.analyse(ctx, kernels[0], train, false)
 		if err != nil {
 			return err
 		}
@@ -115,38 +115,55 @@ func (d *Denoiser) choose(ctx context.Context, kernels []kernel.Kernel[[]float64
 
 // try keeps the best of some kernels and of the numbers of components d.counts.
 func (d *Denoiser) try(ctx context.Context, stage string, kernels []kernel.Kernel[[]float64], train, held, noisy data.Vectors) error {
-	r := d.Report
-	d.best, r.Error = nil, math.Inf(1)
+	d.best, d.Report.Error = nil, math.Inf(1)
+	var only *analysis // which tells of itself
+	if len(kernels) == 1 {
+		var err error
+		if only, err = d.analyse(ctx, kernels[0], train, false); err != nil {
+			return err
+		}
+	}
 	told := d.o.Compute.Meter(stage, int64(len(kernels)*len(d.counts)))
 	defer told.End(ctx)
 	for _, k := range kernels {
-		a, err := d.analyse(ctx, k, train)
-		if err != nil {
-			return err
-		}
-		least, worse := math.Inf(1), 0
-		for _, q := range d.counts {
-			if q > a.e.Outputs() || worse == patience && r.Searched > 0 {
-				told.Add(1)
-				continue
-			}
-			answers, err := d.remove(ctx, a, q, coarse, noisy)
-			if err != nil {
+		a := only
+		if a == nil {
+			var err error
+			if a, err = d.analyse(ctx, k, train, true); err != nil {
 				return err
 			}
-			e := squaredError(held, func(i int) []float64 { return answers[i].Point })
-			r.Trials = append(r.Trials, DenoisingTrial{Kernel: k.String(), Components: q, Rows: train.Len(), Error: e})
-			if worse++; e < least {
-				least, worse = e, 0
-			}
-			if e < r.Error {
-				d.best, r.Kernel, r.Components, r.Error = a, k.String(), q, e
-			}
-			told.Add(1)
+		}
+		if err := d.tryComponents(ctx, a, train.Len(), held, noisy, func() { told.Add(1) }); err != nil {
+			return err
 		}
 	}
 	if d.best == nil {
 		return fmt.Errorf("denoise: none of %d kernels gives a finite error with any of %v components", len(kernels), d.counts)
+	}
+	return nil
+}
+
+// tryComponents tries the numbers of components d.counts of an analysis of so many rows.
+func (d *Denoiser) tryComponents(ctx context.Context, a *analysis, rows int, held, noisy data.Vectors, tried func()) error {
+	r, least, worse := d.Report, math.Inf(1), 0
+	for _, q := range d.counts {
+		if q > a.e.Outputs() || worse == patience && r.Searched > 0 {
+			tried()
+			continue
+		}
+		answers, err := d.remove(ctx, a, q, coarse, noisy)
+		if err != nil {
+			return err
+		}
+		e := squaredError(held, func(i int) []float64 { return answers[i].Point })
+		r.Trials = append(r.Trials, DenoisingTrial{Kernel: a.kernel.String(), Components: q, Rows: rows, Error: e})
+		if worse++; e < least {
+			least, worse = e, 0
+		}
+		if e < r.Error {
+			d.best, r.Kernel, r.Components, r.Error = a, a.kernel.String(), q, e
+		}
+		tried()
 	}
 	return nil
 }
@@ -164,9 +181,7 @@ func (d *Denoiser) warnAtTheEdge(kernels []kernel.Kernel[[]float64]) {
 
 // choosePCA chooses the number of principal components.
 func (d *Denoiser) choosePCA(ctx context.Context, train, held, noisy data.Vectors) error {
-	how := d.o.Compute
-	how.Progress = nil
-	m, report, err := pca.Fit(ctx, train, pca.Options{Solver: pca.Exact, Compute: how})
+	m, report, err := pca.Fit(ctx, train, pca.Options{Solver: pca.Exact, Compute: d.o.Compute})
 	if err != nil {
 		return err
 	}

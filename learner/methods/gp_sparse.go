@@ -187,8 +187,10 @@ func (o GP) planOnLandmarks(ctx context.Context, p *task.Task) (compute.Plan, er
 	n, m := p.LandmarkMap.Rows, p.LandmarkMap.Landmarks
 	maps := o.Mappings(p)
 	held := 2*8*int64(min(n, 1024))*int64(m) + 8*int64(n)*rowNumbers(targets)
+	fresh := int64(0) // the features of all rows, where they are held
 	if maps == 1 {
-		held += gram.TallBytes(n, m, compute.Double)
+		fresh = gram.TallBytes(n, m, compute.Double)
+		held += fresh
 	}
 	square, work := float64(m)*float64(m), float64(n)*float64(m)
 	values := 0.0
@@ -196,7 +198,7 @@ func (o GP) planOnLandmarks(ctx context.Context, p *task.Task) (compute.Plan, er
 		values = work / machine.PairRate
 	}
 	once := compute.Cost{Stage: "moments", Memory: held + 32*int64(m)*int64(m), Flops: work*float64(m) + square*float64(m)}
-	once.Seconds = once.Flops/machine.GemmRate + float64(maps)*values
+	once.Seconds = once.Flops/machine.GemmRate + float64(maps)*values + compute.TimeAt(float64(fresh), machine.CopyRate)
 	stages := []compute.Cost{once}
 	if o.Optimize {
 		count := float64(gp.PlannedEvaluations * (1 + max(0, o.Restarts)))

@@ -94,7 +94,25 @@ func (o KPCA) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if o.inFeatures(p) {
 		return p.PlanMappedRows(kpca.PlanFeatures(s.Rows, p.FeatureCount(), p.MappedBytes(o.Compute) > 0, o.Options, machine), o.Compute), nil
 	}
-	return kpca.Plan(s.Rows, s.Columns, o.Options, machine), nil
+	return kpca.Plan(s.Rows, s.Columns, o.triedProducts(ctx, p), o.Options, machine), ctx.Err()
+}
+
+// triedProducts counts the products that Lanczos takes on an even sample of the rows, whose
+// variances lie about as far apart as those of all; 0: it was not tried.
+func (o KPCA) triedProducts(ctx context.Context, p *task.Task) int {
+	const rows, pays = 512, 4
+	if o.Solver != kpca.Lanczos && o.Solver != kpca.Auto && o.Solver != "" || p.Points.Size() < pays*rows || o.Components > rows/32 {
+		return 0
+	}
+	o.Solver = kpca.Lanczos
+	l, err := o.Fit(ctx, p.EvenSample(rows))
+	if err != nil {
+		return 0
+	}
+	if r, ok := l.Report.(*kpca.Report); ok && r.Lanczos != nil {
+		return r.Lanczos.Products
+	}
+	return 0
 }
 
 // kpcaPasses are those of an analysis of features: the first row, the mean, moments, moments in

@@ -174,7 +174,7 @@ func (w Work) subsample(s Solver, m compute.Machine, limit int64) compute.Plan {
 
 // thinPath is how much slower than products of square matrices the values along a path are found:
 // each λ goes over the features with one column for each target and one for the leverages.
-const thinPath = 8
+const thinPath = 18
 
 // factoredCosts predicts a factorization of a copy of the Gram matrix, and the diagonal of the
 // inverse, for each of some λ.

@@ -108,9 +108,8 @@ func (w Work) Costs(sample Work, laps map[string]float64, columns int, most int6
 	search := compute.Cost{Stage: "search", Seconds: grown(laps["gram"]+laps["outside"], w.Values, sample.Values, rate)}
 	search.Seconds += laps["search"] * w.Steps * w.Rows / max(1, sample.Steps*sample.Rows)
 	search.Memory = min(most, int64(w.Matrix))
-	if m.CopyRate > 0 {
-		search.Seconds += float64(search.Memory) / m.CopyRate
-	}
+	// The sample's time has the fresh memory of its own matrix in it, which is grown as the rows.
+	search.Seconds += compute.TimeAt(max(0, float64(search.Memory)-linear*sample.Matrix), m.CopyRate)
 	search.Memory += 64 * int64(w.Rows)
 	if laps["outside"] > 0 { // all rows packed as columns, in single precision
 		search.Memory += 4 * int64(columns) * int64(w.Rows)

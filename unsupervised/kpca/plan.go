@@ -9,8 +9,9 @@ import (
 )
 
 // Plan predicts memory and time of [Fit] for n rows, of that many numbers each; 0
-// columns where points are not vectors.
-func Plan(n, columns int, o Options, m compute.Machine) compute.Plan {
+// columns where points are not vectors. Lanczos takes so many products with a block of vectors; 0:
+// those until its first restart.
+func Plan(n, columns, products int, o Options, m compute.Machine) compute.Plan {
 	var stages []compute.Cost
 	if columns > 0 {
 		stages = append(stages, compute.BindCost(n, columns, m))
@@ -22,7 +23,11 @@ func Plan(n, columns int, o Options, m compute.Machine) compute.Plan {
 		stages = append(stages, centre, gram.DenseGramCost(n, m), compute.EigenCost(n, m))
 		return compute.NewPlan(string(solver), m, stages...)
 	}
-	bytes, block, products := linalg.TopDemand(n, o.Components)
+	bytes, block, assumed := linalg.TopDemand(n, o.Components)
+	note := fmt.Sprintf("the iteration took %d products with %d vectors on a sample of the rows", products, block)
+	if products == 0 {
+		products, note = assumed, fmt.Sprintf("the iteration is planned with %d products with %d vectors; close variances take more", assumed, block)
+	}
 	stored := gram.CacheFits(n, bytes, o.Compute)
 	if stored {
 		stages = append(stages, gram.PackedGramCost(n, o.Compute.Precision, m))
@@ -30,7 +35,7 @@ func Plan(n, columns int, o Options, m compute.Machine) compute.Plan {
 	iterate := gram.ProductsCost(n, block, products, o.Compute.Precision, stored, m)
 	iterate.Stage, iterate.Memory = "eigenvectors", iterate.Memory+bytes
 	plan := compute.NewPlan(string(solver), m, append(stages, iterate)...)
-	plan.Notes = append(plan.Notes, fmt.Sprintf("the iteration is planned with %d products with %d vectors; close variances take more", products, block))
+	plan.Notes = append(plan.Notes, note)
 	if !stored {
 		plan.Notes = append(plan.Notes, "the matrix does not fit: the kernel is computed afresh in every product")
 	}

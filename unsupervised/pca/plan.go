@@ -30,11 +30,14 @@ func (o Options) passes(n, d int, solver Solver) int {
 	return 4
 }
 
+// meanFlops of a product of matrices take as long as a number that is added to a mean, measured.
+const meanFlops = 120
+
 // planStreamed predicts passes over the rows: of the mean, of moments or of products with blocks of
 // vectors, of moments in the basis found, and of the residuals.
 func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.SlabsFor(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: 8 * rows * columns / m.CopyRate}
+	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.SlabsFor(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: meanFlops * rows * columns / m.GemmRate}
 	order, basis, numbers := d, 0, d*d
 	flops := rows * columns * columns
 	if solver == Krylov {
