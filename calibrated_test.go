@@ -274,13 +274,13 @@ func TestDamagedMaps(t *testing.T) {
 			t.Fatalf("the card has no %s", c.old)
 		}
 		metadata["model"] = strings.Replace(text, c.old, c.with, 1)
-		if _, err := mercer.Decode("damaged", mercer.Pack(t, tensors, metadata)); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := mercer.Decode("damaged", mercer.Pack(t, tensors, metadata), task.Files{}); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v does not say %q", c.with, err, c.want)
 		}
 	}
 	tensors, metadata := mercer.Unpack(t, path)
 	tensors["scores"] = tensors["coef"]
-	if _, err := mercer.Decode("damaged", mercer.Pack(t, tensors, metadata)); err == nil || !strings.Contains(err.Error(), "conformal scores") {
+	if _, err := mercer.Decode("damaged", mercer.Pack(t, tensors, metadata), task.Files{}); err == nil || !strings.Contains(err.Error(), "conformal scores") {
 		t.Errorf("foreign scores: %v", err)
 	}
 }

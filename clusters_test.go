@@ -172,18 +172,18 @@ func TestBrokenMixtures(t *testing.T) {
 	for _, tensor := range []string{"mixture.covariances", "mixture.weights", "mixture.means", "mixture"} {
 		tensors, metadata := mercer.Unpack(t, path)
 		delete(tensors, tensor)
-		if _, err := mercer.Decode("cut", mercer.Pack(t, tensors, metadata)); err == nil {
+		if _, err := mercer.Decode("cut", mercer.Pack(t, tensors, metadata), task.Files{}); err == nil {
 			t.Errorf("loaded without %s", tensor)
 		}
 	}
 	tensors, metadata := mercer.Unpack(t, path)
 	tensors["mixture.covariances"] = tensors["mixture.means"]
-	if _, err := mercer.Decode("cut", mercer.Pack(t, tensors, metadata)); err == nil {
+	if _, err := mercer.Decode("cut", mercer.Pack(t, tensors, metadata), task.Files{}); err == nil {
 		t.Error("means were taken for covariances")
 	}
 	tensors, metadata = mercer.Unpack(t, path)
 	metadata["model"] = strings.Replace(metadata["model"], `"form":"mixture"`, `"form":"primal"`, 1)
-	if _, err := mercer.Decode("cut", mercer.Pack(t, tensors, metadata)); err == nil {
+	if _, err := mercer.Decode("cut", mercer.Pack(t, tensors, metadata), task.Files{}); err == nil {
 		t.Error("a mixture was taken for a primal function")
 	}
 }

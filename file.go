@@ -142,13 +142,13 @@ func LoadWith(path string, files task.Files) (*Model, error) {
 	return m, nil
 }
 
-// Decode reads a model from the bytes of a file.
-func Decode(source string, raw []byte) (*Model, error) {
+// Decode reads a model from the bytes of a file, which it keeps. files are as in [LoadWith].
+func Decode(source string, raw []byte, files task.Files) (*Model, error) {
 	file, err := model.Parse(source, raw)
 	if err != nil {
 		return nil, err
 	}
-	m, err := decode(file, task.Files{})
+	m, err := decode(file, files)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", source, err)
 	}

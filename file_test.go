@@ -169,7 +169,7 @@ func TestDecodeRefuses(t *testing.T) {
 		}
 		metadata["model"] = changed
 		raw := mercer.Pack(t, tensors, metadata)
-		if _, err := mercer.Decode("changed.mercer", raw); err == nil {
+		if _, err := mercer.Decode("changed.mercer", raw, task.Files{}); err == nil {
 			t.Errorf("%s → %s was accepted", c.from, c.to)
 		} else if !strings.Contains(err.Error(), c.want) || !strings.Contains(err.Error(), "changed.mercer") {
 			t.Errorf("%s → %s: the error does not name the file and %q: %v", c.from, c.to, c.want, err)
@@ -193,12 +193,12 @@ func TestDecodeCut(t *testing.T) {
 		step = 17
 	}
 	for cut := 0; cut < len(raw); cut += step {
-		if _, err := mercer.Decode("cut", raw[:cut]); err == nil {
+		if _, err := mercer.Decode("cut", raw[:cut], task.Files{}); err == nil {
 			t.Fatalf("a file cut at byte %d of %d was accepted", cut, len(raw))
 		}
 		damaged := slices.Clone(raw)
 		damaged[cut] ^= 0x10
-		if _, err := mercer.Decode("damaged", damaged); err == nil {
+		if _, err := mercer.Decode("damaged", damaged, task.Files{}); err == nil {
 			t.Fatalf("a file with byte %d changed was accepted", cut)
 		}
 	}
@@ -225,7 +225,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return // no text that metadata can hold
 		}
-		m, err := mercer.Decode("fuzz.mercer", raw)
+		m, err := mercer.Decode("fuzz.mercer", raw, task.Files{})
 		if err != nil {
 			if !strings.Contains(err.Error(), "fuzz.mercer") {
 				t.Fatalf("an error without the file: %v", err)
@@ -234,7 +234,7 @@ func FuzzDecode(f *testing.F) {
 		}
 		_, _ = m.Verify(background, compute.Options{Workers: 1})
 		first := saved(t, m)
-		if m, err = mercer.Decode("again", first); err != nil {
+		if m, err = mercer.Decode("again", first, task.Files{}); err != nil {
 			t.Fatalf("what was saved cannot be read: %v", err)
 		}
 		if !slices.Equal(saved(t, m), first) {

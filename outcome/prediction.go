@@ -123,21 +123,27 @@ func (p *Prediction) Labelled(output string) bool {
 // RunRows is the most rows that are predicted at a time.
 const RunRows = 16384
 
+// Between returns the predictions from one to before another, counted from 0 among those that there
+// are. They share memory, and have no inputs.
+func (p *Prediction) Between(from, to int) *Prediction {
+	_, outputs := p.Values.Dims()
+	run := *p
+	run.Rows, run.Values = p.Rows.Between(from, to), p.Values.Slice(from, to, 0, outputs).(*mat.Dense)
+	if p.Noise != nil {
+		run.Noise = p.Noise[from:to]
+	}
+	if p.Averages != nil {
+		_, classes := p.Averages.Dims()
+		run.Averages = p.Averages.Slice(from, to, 0, classes).(*mat.Dense)
+	}
+	return &run
+}
+
 // Runs passes the predictions on in runs of rows, in their order.
 func (p *Prediction) Runs(use func(*Prediction) error) error {
-	n, outputs := p.Values.Dims()
+	n, _ := p.Values.Dims()
 	for from := 0; from < n; from += RunRows {
-		to := min(n, from+RunRows)
-		run := *p
-		run.Rows, run.Values = p.Rows.Between(from, to), p.Values.Slice(from, to, 0, outputs).(*mat.Dense)
-		if p.Noise != nil {
-			run.Noise = p.Noise[from:to]
-		}
-		if p.Averages != nil {
-			_, classes := p.Averages.Dims()
-			run.Averages = p.Averages.Slice(from, to, 0, classes).(*mat.Dense)
-		}
-		if err := use(&run); err != nil {
+		if err := use(p.Between(from, min(n, from+RunRows))); err != nil {
 			return err
 		}
 	}

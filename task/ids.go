@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
 	"example.org/mercer/data/open"
 	"example.org/mercer/gram"
@@ -25,6 +26,17 @@ import (
 type Files struct {
 	Gram  string
 	Graph string
+	// None refuses kernels that name a file which is not given here: a model that comes from
+	// elsewhere is not to make this program read what it names.
+	None bool
+}
+
+// allowed refuses a name in a kernel where no file replaces it.
+func (f Files) allowed(name, instead string) error {
+	if f.None && instead == "" {
+		return fmt.Errorf("the kernel reads the file %s, and no file may be read for it: give the file beside the model", data.Quote(name))
+	}
+	return nil
 }
 
 // onIDs reports whether an expression speaks of Gram matrices or graphs, so that its
@@ -74,6 +86,9 @@ func (l *IDLanguage) dictionary() expr.Dictionary[string] {
 			if k, ok := l.matrices[file]; ok {
 				return k, nil
 			}
+			if err := l.files.allowed(file, l.files.Gram); err != nil {
+				return nil, a.Errorf("file", "%v", err)
+			}
 			k, err := ReadGram(orElse(l.files.Gram, file), file)
 			if err != nil {
 				return nil, a.Errorf("file", "%v", err)
@@ -89,6 +104,9 @@ func (l *IDLanguage) dictionary() expr.Dictionary[string] {
 func (l *IDLanguage) network(name string) (*node.Network, error) {
 	if n, ok := l.networks[name]; ok {
 		return n, nil
+	}
+	if err := l.files.allowed(name, l.files.Graph); err != nil {
+		return nil, err
 	}
 	g, err := open.Graph(l.ctx, orElse(l.files.Graph, name), open.Options{Budget: compute.ReadingBudget(0)})
 	if err != nil && l.files.Graph == "" {

@@ -154,6 +154,31 @@ func (p *Pipeline) Inputs() []string {
 	return names
 }
 
+// Input is a column that a prediction needs.
+type Input struct {
+	Name string
+	Kind data.Kind
+	Unit data.Unit // in which its numbers are written
+	// Levels are the categories that training had; a row may have others.
+	Levels []string
+}
+
+// InputColumns describes the columns that a prediction needs, in the order of [Pipeline.Inputs].
+func (p *Pipeline) InputColumns() []Input {
+	var inputs []Input
+	for _, c := range p.columns {
+		switch {
+		case c.Role == cell:
+			inputs = append(inputs, Input{Name: c.Name, Kind: data.Text})
+		case c.Role == feature && c.Kind == numeric:
+			inputs = append(inputs, Input{Name: c.Name, Kind: data.Numeric, Unit: c.Unit})
+		case c.Role == feature:
+			inputs = append(inputs, Input{Name: c.Name, Kind: data.Categorical, Levels: slices.Clone(c.Levels)})
+		}
+	}
+	return inputs
+}
+
 // Levels returns the names of the columns whose levels or labels the pipeline has.
 func (p *Pipeline) Levels() []string {
 	var names []string

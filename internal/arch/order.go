@@ -67,6 +67,7 @@ var order = []level{
 	{title: "search for parameters", packages: "tune"},
 	{title: "probabilities, label sets and intervals of one row", packages: "outcome/calibrate outcome/conformal"},
 	{title: "what outputs mean", packages: "outcome"},
+	{title: "predictions in columns", packages: "outcome/tabular"},
 	{title: "tables with a kernel on their rows", packages: "task"},
 	{title: "what a method is", packages: "learner"},
 	{title: "settings that methods share", packages: "learner/settings"},

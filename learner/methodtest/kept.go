@@ -77,7 +77,7 @@ func untested(t *testing.T, p *task.Task, c Case, tested *mercer.Model) {
 	if says := m.Contents(); says.SelfTest != 0 {
 		t.Errorf("%d rows of a self-test that was not to be", says.SelfTest)
 	}
-	if again, err := mercer.Decode("m", saved(t, m)); err != nil || again.Kernel() != tested.Kernel() {
+	if again, err := mercer.Decode("m", saved(t, m), task.Files{}); err != nil || again.Kernel() != tested.Kernel() {
 		t.Errorf("a model without a self-test is read as %v, %v", again, err)
 	}
 }

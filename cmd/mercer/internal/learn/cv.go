@@ -12,13 +12,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/flags"
-	"example.org/mercer/cmd/mercer/internal/predicted"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/tabular"
 	"example.org/mercer/search"
 	"example.org/mercer/tune"
 )
@@ -273,7 +273,7 @@ func (f *crossFlags) fold(cmd *cobra.Command, inv *verb.Invocation, t *data.Tabl
 	}
 	held.Rows.Rows = data.Pick(split.Test, held.Rows.Rows)
 	one.rows = held.Rows.Rows
-	header, one.lines = predicted.Tabulate(held, &predicted.Additions{})
+	header, one.lines = tabular.Tabulate(held, &tabular.Additions{})
 	return one, header, nil
 }
 
@@ -297,5 +297,5 @@ func (c *crossValidation) write(ctx context.Context, inv *verb.Invocation, heade
 	for i, r := range rows {
 		lines[i] = r.line
 	}
-	return inv.WriteFile(ctx, c.Predictions, func(w io.Writer) error { return predicted.WriteCSV(w, header, lines) })
+	return inv.WriteFile(ctx, c.Predictions, func(w io.Writer) error { return tabular.WriteCSV(w, header, lines) })
 }

@@ -11,10 +11,10 @@ import (
 	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/cmd/mercer/internal/flags"
-	"example.org/mercer/cmd/mercer/internal/predicted"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/outcome/tabular"
 )
 
 // denoiseFlags are those of the verb denoise.
@@ -238,7 +238,7 @@ func (f *denoiseFlags) load(cmd *cobra.Command, _ *verb.Invocation, _ []string) 
 // emit writes the table where it belongs, and the report.
 func (f *denoiseFlags) emit(cmd *cobra.Command, inv *verb.Invocation, result *denoised) error {
 	if f.out != "" {
-		if err := inv.WriteFile(cmd.Context(), f.out, func(w io.Writer) error { return predicted.WriteCSV(w, result.header, result.lines) }); err != nil {
+		if err := inv.WriteFile(cmd.Context(), f.out, func(w io.Writer) error { return tabular.WriteCSV(w, result.header, result.lines) }); err != nil {
 			return err
 		}
 		inv.Note("%s: %d rows", f.out, len(result.lines))
@@ -250,7 +250,7 @@ func (f *denoiseFlags) emit(cmd *cobra.Command, inv *verb.Invocation, result *de
 		return inv.Emit(result)
 	}
 	inv.Note("%s", result.summary())
-	return predicted.WriteCSV(inv.Stdout, result.header, result.lines)
+	return tabular.WriteCSV(inv.Stdout, result.header, result.lines)
 }
 
 // panel draws up to ten rows, evenly taken, as images.
@@ -331,9 +331,9 @@ type denoised struct {
 	Comparison *mercer.Comparison      `json:"comparison,omitempty"`
 	Residual   verb.Number             `json:"mean_residual"`
 	// NotConverged counts rows whose search ended by another criterion than its own.
-	NotConverged int             `json:"not_converged"`
-	Plot         string          `json:"plot,omitempty"`
-	Rows         predicted.Table `json:"denoised"`
+	NotConverged int           `json:"not_converged"`
+	Plot         string        `json:"plot,omitempty"`
+	Rows         tabular.Table `json:"denoised"`
 
 	header []string
 	lines  [][]any
@@ -367,7 +367,7 @@ func (r *denoised) add(inv *verb.Invocation, rows *mercer.Denoised, names []stri
 		}
 	}
 	r.Residual = verb.Number(sum / float64(len(rows.PreImages)))
-	r.Rows = predicted.TableOf(r.header, r.lines)
+	r.Rows = tabular.TableOf(r.header, r.lines)
 	inv.Notes(notes)
 }
 

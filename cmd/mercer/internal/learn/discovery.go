@@ -10,11 +10,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/cmd/mercer/internal/flags"
-	"example.org/mercer/cmd/mercer/internal/predicted"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/tabular"
 	"example.org/mercer/task"
 )
 
@@ -171,8 +171,8 @@ func (d *discovery) write(inv *verb.Invocation, runs func(use func(*outcome.Pred
 		return runs(func(*outcome.Prediction) error { return nil })
 	}
 	return inv.WriteFile(d.cmd.Context(), d.Output, func(w io.Writer) error {
-		to := &predicted.CSV{W: w}
-		return runs(func(run *outcome.Prediction) error { return to.Write(predicted.Tabulate(run, &predicted.Additions{})) })
+		to := &tabular.CSV{W: w}
+		return runs(func(run *outcome.Prediction) error { return to.Write(tabular.Tabulate(run, &tabular.Additions{})) })
 	})
 }
 

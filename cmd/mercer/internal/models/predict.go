@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/atomicfile"
 	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/tabular"
 	"example.org/mercer/supervised/krr"
 )
 
@@ -93,7 +94,7 @@ not too unlikely, always with the predicted one.`,
 			if f.beside && blocks != nil {
 				return verb.Usagef("--append holds the table in memory, and it is read in passes: leave one of them out")
 			}
-			fill := func(to predicted.Writer) (int, error) {
+			fill := func(to tabular.Writer) (int, error) {
 				if f.digits > 0 {
 					to = predicted.Rounded{To: to, Digits: f.digits}
 				}
@@ -104,11 +105,11 @@ not too unlikely, always with the predicted one.`,
 	}
 	f.register(cmd)
 	f.Passes.Register(cmd)
-	return inv.Prints(inv.Cached(cmd), predicted.Table{})
+	return inv.Prints(inv.Cached(cmd), tabular.Table{})
 }
 
 // fill predicts a table line by line.
-func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, blocks data.Blocks, path string, to predicted.Writer) (int, error) {
+func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, blocks data.Blocks, path string, to tabular.Writer) (int, error) {
 	if blocks != nil {
 		return f.predictBlocks(cmd, inv, m, blocks, to)
 	}
@@ -128,7 +129,7 @@ func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.
 	if err != nil {
 		return 0, err
 	}
-	header, lines := predicted.Tabulate(p, add)
+	header, lines := tabular.Tabulate(p, add)
 	if f.beside {
 		header, lines = predicted.Appended(t, p.Rows.Rows, header, lines)
 	}
@@ -139,7 +140,7 @@ func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.
 }
 
 // predictBlocks predicts a table in passes, and writes its lines as they come.
-func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, t data.Blocks, to predicted.Writer) (rows int, err error) {
+func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, t data.Blocks, to tabular.Writer) (rows int, err error) {
 	how, stop := inv.Compute()
 	defer stop()
 	notes, err := m.PredictBlocks(cmd.Context(), t, how, func(p *outcome.Prediction) error {
@@ -147,7 +148,7 @@ func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *verb.Invocation, m
 		if err != nil {
 			return err
 		}
-		header, lines := predicted.Tabulate(p, add)
+		header, lines := tabular.Tabulate(p, add)
 		rows += len(lines)
 		return to.Write(header, lines)
 	})
@@ -160,21 +161,21 @@ func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *verb.Invocation, m
 }
 
 // write writes what fill makes to the file that was named, as JSON, or to standard output.
-func (f *predictFlags) write(cmd *cobra.Command, inv *verb.Invocation, fill func(predicted.Writer) (int, error)) error {
-	var to predicted.Several
+func (f *predictFlags) write(cmd *cobra.Command, inv *verb.Invocation, fill func(tabular.Writer) (int, error)) error {
+	var to tabular.Several
 	if inv.JSON {
-		to = append(to, &predicted.JSON{W: inv.Stdout})
+		to = append(to, &tabular.JSON{W: inv.Stdout})
 	}
 	if f.out == "" {
 		if !inv.JSON {
-			to = append(to, &predicted.CSV{W: inv.Stdout})
+			to = append(to, &tabular.CSV{W: inv.Stdout})
 		}
 		_, err := fill(to)
 		return err
 	}
 	count := 0
 	err := atomicfile.Write(cmd.Context(), f.out, func(w io.Writer) (err error) {
-		count, err = fill(append(to, &predicted.CSV{W: w}))
+		count, err = fill(append(to, &tabular.CSV{W: w}))
 		return err
 	})
 	if err == nil {
@@ -187,8 +188,8 @@ func (f *predictFlags) write(cmd *cobra.Command, inv *verb.Invocation, fill func
 const conformalIntervals = "conformal"
 
 // add makes what the flags ask for beside the predictions.
-func (f *predictFlags) add(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, p *outcome.Prediction) (*predicted.Additions, error) {
-	a := &predicted.Additions{}
+func (f *predictFlags) add(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, p *outcome.Prediction) (*tabular.Additions, error) {
+	a := &tabular.Additions{}
 	if f.level > 0 {
 		if err := f.bound(cmd, inv, m, p, a); err != nil {
 			return nil, err
@@ -202,7 +203,7 @@ func (f *predictFlags) add(cmd *cobra.Command, inv *verb.Invocation, m *mercer.M
 }
 
 // bound adds intervals by the method named, or by the one that suits the model.
-func (f *predictFlags) bound(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, p *outcome.Prediction, a *predicted.Additions) (err error) {
+func (f *predictFlags) bound(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, p *outcome.Prediction, a *tabular.Additions) (err error) {
 	method := f.method
 	if method == "" {
 		method = string(krr.JackknifePlus)

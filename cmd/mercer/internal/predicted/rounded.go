@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/tabular"
 )
 
 // DigitsHelp is the help of --digits, before its default.
@@ -23,7 +24,7 @@ func CheckDigits(cmd *cobra.Command, digits int) error {
 // Rounded passes lines on with their numbers rounded to so many significant digits, for reading:
 // what it writes does not give back the same numbers.
 type Rounded struct {
-	To     Writer
+	To     tabular.Writer
 	Digits int
 }
 

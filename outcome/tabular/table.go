@@ -1,4 +1,4 @@
-package predicted
+package tabular
 
 import (
 	"encoding/csv"
@@ -15,7 +15,7 @@ import (
 	"example.org/mercer/outcome"
 )
 
-// Table is what `mercer predict` writes: one row per row of the table.
+// Table is predictions as JSON: one row per row of the table.
 type Table struct {
 	Columns []string         `json:"columns"`
 	Rows    []map[string]any `json:"rows"`

@@ -1,4 +1,4 @@
-package predicted
+package tabular
 
 import (
 	"bytes"
