@@ -1,11 +1,15 @@
 package mercer
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/tabular"
+	"example.org/mercer/supervised/krr"
 )
 
 // conformal returns the conformal scores of the model, or an error where it has none.
@@ -54,4 +58,24 @@ func (m *Model) HasIntervals() bool {
 		return r.Residuals() != nil || m.Conformal() == nil // else it says what is missing
 	}
 	return ok
+}
+
+// ConformalIntervals is the method of intervals by conformal scores; others are those of package krr.
+const ConformalIntervals krr.IntervalMethod = "conformal"
+
+// IntervalsBeside stores intervals with the given coverage among what stands beside predictions: by
+// the method given, or by the one that suits the model where it is "".
+func (m *Model) IntervalsBeside(ctx context.Context, a *tabular.Additions, p *outcome.Prediction, level float64, method krr.IntervalMethod, o compute.Options) (err error) {
+	if method == "" {
+		method = krr.JackknifePlus
+		if !m.HasIntervals() {
+			method = ConformalIntervals
+		}
+	}
+	if method == ConformalIntervals {
+		a.Lower, a.Upper, err = m.Bounds(p, level)
+	} else {
+		a.Lo, a.Hi, err = m.Intervals(ctx, p, level, method, o)
+	}
+	return err
 }

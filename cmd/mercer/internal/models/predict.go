@@ -37,7 +37,7 @@ func (f *predictFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&f.sets, "sets", 0, "add the sets of labels with this coverage, such as 0.9")
 	cmd.Flags().BoolVar(&f.perClass, "per-class", false, "let the sets cover the rows of every label as often, not only all rows")
 	cmd.Flags().IntVar(&f.digits, "digits", 0, predicted.DigitsHelp+"all that a number has")
-	verb.Choices(cmd, "interval-method", []string{string(krr.JackknifePlus), string(krr.Jackknife), conformalIntervals})
+	verb.Choices(cmd, "interval-method", []string{string(krr.JackknifePlus), string(krr.Jackknife), string(mercer.ConformalIntervals)})
 }
 
 // check reports flags that contradict themselves, before anything is read.
@@ -184,14 +184,13 @@ func (f *predictFlags) write(cmd *cobra.Command, inv *verb.Invocation, fill func
 	return err
 }
 
-// conformalIntervals is the interval method of models with conformal scores.
-const conformalIntervals = "conformal"
-
 // add makes what the flags ask for beside the predictions.
 func (f *predictFlags) add(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, p *outcome.Prediction) (*tabular.Additions, error) {
 	a := &tabular.Additions{}
 	if f.level > 0 {
-		if err := f.bound(cmd, inv, m, p, a); err != nil {
+		how, stop := inv.Compute()
+		defer stop()
+		if err := m.IntervalsBeside(cmd.Context(), a, p, f.level, krr.IntervalMethod(f.method), how); err != nil {
 			return nil, err
 		}
 	}
@@ -200,23 +199,4 @@ func (f *predictFlags) add(cmd *cobra.Command, inv *verb.Invocation, m *mercer.M
 		a.Sets, err = m.Sets(p, f.sets, f.perClass)
 	}
 	return a, err
-}
-
-// bound adds intervals by the method named, or by the one that suits the model.
-func (f *predictFlags) bound(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, p *outcome.Prediction, a *tabular.Additions) (err error) {
-	method := f.method
-	if method == "" {
-		method = string(krr.JackknifePlus)
-		if !m.HasIntervals() {
-			method = conformalIntervals
-		}
-	}
-	if method == conformalIntervals {
-		a.Lower, a.Upper, err = m.Bounds(p, f.level)
-		return err
-	}
-	how, stop := inv.Compute()
-	defer stop()
-	a.Lo, a.Hi, err = m.Intervals(cmd.Context(), p, f.level, krr.IntervalMethod(method), how)
-	return err
 }

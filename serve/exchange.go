@@ -1,0 +1,223 @@
+package serve
+
+import (
+	"compress/gzip"
+	"compress/zlib"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"mime"
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+)
+
+// exchange is a request and its answer.
+type exchange struct {
+	*http.Request
+	w      http.ResponseWriter
+	s      *Server
+	status int
+	bytes  int64
+	// What the log says of it.
+	model string
+	rows  int
+}
+
+// WriteHeader keeps the status.
+func (x *exchange) WriteHeader(status int) {
+	x.status = status
+	x.w.WriteHeader(status)
+}
+
+// Write counts bytes.
+func (x *exchange) Write(b []byte) (int, error) {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	n, err := x.w.Write(b)
+	x.bytes += int64(n)
+	return n, err
+}
+
+// handle is the handler of a route: guards in front, and an error as JSON where there is one.
+func (s *Server) handle(r route) http.HandlerFunc {
+	pattern := r.method + " " + r.path
+	return func(w http.ResponseWriter, request *http.Request) {
+		start := time.Now()
+		s.metrics.flying.Inc()
+		defer s.metrics.flying.Dec()
+		ctx, cancel := context.WithTimeout(request.Context(), s.o.Timeout)
+		defer cancel()
+		x := &exchange{w: w, Request: request.WithContext(ctx), s: s}
+		id := requestID(request)
+		w.Header().Set("X-Request-Id", id)
+		err := s.guard(x, r)
+		if err == nil {
+			x.Body = http.MaxBytesReader(w, request.Body, s.o.MaxBody)
+			err = r.serve(s, x)
+		}
+		if err != nil {
+			x.fail(err)
+		}
+		took := time.Since(start)
+		s.metrics.answered(pattern, x.model, x.status, took)
+		s.record(x, id, pattern, took, err)
+	}
+}
+
+// requestID is that of the client where it is short and plain, and else a new one.
+func requestID(r *http.Request) string {
+	id := r.Header.Get("X-Request-Id")
+	plain := func(c rune) bool {
+		return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || strings.ContainsRune("-_.:", c)
+	}
+	if id == "" || len(id) > 64 || strings.IndexFunc(id, func(c rune) bool { return !plain(c) }) >= 0 {
+		return rand.Text()
+	}
+	return id
+}
+
+// record writes a line about a request to the log, without any value of it.
+func (s *Server) record(x *exchange, id, route string, took time.Duration, err error) {
+	level := slog.LevelInfo
+	if x.status >= http.StatusInternalServerError {
+		level = slog.LevelError
+	}
+	if !s.o.Log.Enabled(x.Context(), level) {
+		return
+	}
+	attributes := []slog.Attr{slog.String("id", id), slog.String("route", route), slog.Int("status", x.status), slog.Float64("ms", 1e3*took.Seconds()), slog.Int64("bytes", x.bytes)}
+	if x.model != "" {
+		attributes = append(attributes, slog.String("model", x.model))
+	}
+	if x.rows > 0 {
+		attributes = append(attributes, slog.Int("rows", x.rows))
+	}
+	if trace := x.Header.Get("Traceparent"); trace != "" && len(trace) < 64 {
+		attributes = append(attributes, slog.String("traceparent", trace))
+	}
+	if err != nil && x.status >= http.StatusInternalServerError {
+		attributes = append(attributes, slog.String("error", err.Error()))
+	}
+	s.o.Log.LogAttrs(x.Context(), level, "request", attributes...)
+}
+
+// crossOrigin refuses what a page of another site asks a browser to send.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// guard lets a request through: the host that it names, its origin, and its token.
+func (s *Server) guard(x *exchange, r route) error {
+	if !s.knows(x.Host) {
+		return refuse(http.StatusMisdirectedRequest, "the server is not called by the host of this request: name it among its hosts")
+	}
+	if err := crossOrigin.Check(x.Request); err != nil {
+		return &failure{http.StatusForbidden, err}
+	}
+	if !r.open && !s.tokens.admit(x.Header.Get("Authorization")) {
+		x.w.Header().Set("WWW-Authenticate", `Bearer realm="mercer"`)
+		return refuse(http.StatusUnauthorized, "a bearer token is wanted: Authorization: Bearer TOKEN")
+	}
+	return nil
+}
+
+// knows reports whether the server may be called by a host: a page that lets its own name point at
+// this machine is not to reach a server that listens for this machine alone.
+func (s *Server) knows(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.Trim(host, "[]"))
+	if slices.Contains(s.o.Hosts, host) {
+		return true
+	}
+	if s.loopback.Load() {
+		ip := net.ParseIP(host)
+		return host == "localhost" || ip != nil && ip.IsLoopback()
+	}
+	return len(s.o.Hosts) == 0
+}
+
+// read reads the body, decompressed; its limit counts what comes out.
+func (x *exchange) read() ([]byte, error) {
+	var from io.Reader = x.Body
+	switch encoding := x.Header.Get("Content-Encoding"); encoding {
+	case "", "identity":
+		if n := x.ContentLength; n > 0 && n <= x.s.o.MaxBody { // no larger than what is sent
+			body := make([]byte, n)
+			_, err := io.ReadFull(from, body)
+			return body, readFailure(err)
+		}
+	case "gzip":
+		zipped, err := gzip.NewReader(from)
+		if err != nil {
+			return nil, bad(fmt.Errorf("the body is not compressed by gzip: %w", err))
+		}
+		from = zipped
+	case "deflate":
+		zipped, err := zlib.NewReader(from)
+		if err != nil {
+			return nil, bad(fmt.Errorf("the body is not compressed by zlib: %w", err))
+		}
+		from = zipped
+	default:
+		return nil, refuse(http.StatusUnsupportedMediaType, "the encoding %q of the body is not known: use gzip or deflate", encoding)
+	}
+	body, err := io.ReadAll(io.LimitReader(from, x.s.o.MaxBody+1))
+	if err == nil && int64(len(body)) > x.s.o.MaxBody {
+		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", x.s.o.MaxBody)
+	}
+	return body, readFailure(err)
+}
+
+// readFailure is the error of a body that cannot be read.
+func readFailure(err error) error {
+	var large *http.MaxBytesError
+	if err == nil || errors.As(err, &large) {
+		return err
+	}
+	if timeout, ok := errors.AsType[net.Error](err); ok && timeout.Timeout() {
+		return refuse(http.StatusRequestTimeout, "the body did not arrive in time")
+	}
+	return bad(fmt.Errorf("the body cannot be read: %w", err))
+}
+
+// media returns the media type of the body, in lower case.
+func (x *exchange) media() string {
+	media, _, _ := mime.ParseMediaType(x.Header.Get("Content-Type"))
+	return media
+}
+
+// json writes a value as JSON.
+func (x *exchange) json(v any) error {
+	text, err := json.Marshal(v)
+	if err != nil {
+		return &failure{http.StatusInternalServerError, err}
+	}
+	return x.send("application/json", text)
+}
+
+// send writes a whole answer. Where the client is gone there is nobody to tell.
+func (x *exchange) send(media string, body []byte) error {
+	x.w.Header().Set("Content-Type", media)
+	_, _ = x.Write(body)
+	return nil
+}
+
+// fail answers with an error.
+func (x *exchange) fail(err error) {
+	status := statusOf(err)
+	if status == http.StatusTooManyRequests || status == http.StatusServiceUnavailable {
+		x.w.Header().Set("Retry-After", "1")
+	}
+	text, _ := json.Marshal(map[string]string{"error": err.Error()}) // strings
+	x.w.Header().Set("Content-Type", "application/json")
+	x.WriteHeader(status)
+	_, _ = x.Write(text)
+}

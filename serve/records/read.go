@@ -1,0 +1,160 @@
+package records
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"example.org/mercer/data"
+	"example.org/mercer/data/csv"
+	"example.org/mercer/data/prep"
+)
+
+// The media types that are read and written.
+const (
+	JSON  = "application/json"
+	Lines = "application/x-ndjson"
+	CSV   = "text/csv"
+)
+
+// Columns are those of a model: what a table is read by.
+type Columns struct {
+	Inputs []prep.Input
+	ID     string // the column that names rows; "": none
+}
+
+// Read reads a table from a body of a media type. Columns that a model does not have are kept.
+func Read(ctx context.Context, media string, body []byte, of Columns) (*data.Table, error) {
+	switch media {
+	case CSV:
+		return csv.Read(ctx, "request", bytes.NewReader(body), csv.Options{Types: of.texts(body)})
+	case Lines:
+		return of.lines(body)
+	case JSON, "":
+		return of.json(body)
+	}
+	return nil, fmt.Errorf("%w: send %s, %s or %s", ErrMedia, JSON, Lines, CSV)
+}
+
+// ErrMedia is what errors.Is finds where a media type is not read.
+var ErrMedia = errors.New("the media type of the request is not read")
+
+// texts forces the kind of the columns that are compared as they are written, where a table has a
+// header that names them.
+func (of Columns) texts(body []byte) map[string]data.Kind {
+	first, _, _ := bytes.Cut(body, []byte("\n"))
+	types := map[string]data.Kind{}
+	add := func(name string) {
+		if name != "" && bytes.Contains(first, []byte(name)) {
+			types[name] = data.Text
+		}
+	}
+	for _, c := range of.Inputs {
+		if c.Kind == data.Text {
+			add(c.Name)
+		}
+	}
+	add(of.ID)
+	return types
+}
+
+// body is a JSON table in one of its forms.
+type body struct {
+	Rows    []json.RawMessage            `json:"rows"`
+	Columns map[string][]json.RawMessage `json:"columns"`
+}
+
+// json reads {"rows": […]}, {"columns": {…}} or a list of rows.
+func (of Columns) json(text []byte) (*data.Table, error) {
+	var b body
+	var err error
+	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '[' {
+		err = json.Unmarshal(text, &b.Rows)
+	} else {
+		err = json.Unmarshal(text, &b)
+	}
+	switch {
+	case err != nil:
+		return nil, fmt.Errorf("the request is no table in JSON: %w", err)
+	case (b.Rows == nil) == (b.Columns == nil):
+		return nil, errors.New(`the request is to have either "rows", a list of objects or of lists, or "columns", a list of values by name`)
+	case b.Columns != nil:
+		return of.byColumn(b.Columns)
+	}
+	return of.byRow(b.Rows)
+}
+
+// lines reads a JSON object or list on each line.
+func (of Columns) lines(text []byte) (*data.Table, error) {
+	var rows []json.RawMessage
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	for {
+		var row json.RawMessage
+		switch err := decoder.Decode(&row); {
+		case errors.Is(err, io.EOF):
+			return of.byRow(rows)
+		case err != nil:
+			return nil, fmt.Errorf("line %d of the request is no JSON: %w", len(rows)+1, err)
+		}
+		rows = append(rows, row)
+	}
+}
+
+// byColumn makes lists of values columns.
+func (of Columns) byColumn(columns map[string][]json.RawMessage) (*data.Table, error) {
+	cells := map[string][]json.RawMessage{}
+	var n int
+	for name, values := range columns {
+		cells[name], n = values, max(n, len(values))
+	}
+	for name, values := range columns {
+		if len(values) != n {
+			return nil, fmt.Errorf("column %s has %d values, and another has %d", data.Quote(name), len(values), n)
+		}
+	}
+	return of.table(cells, n)
+}
+
+// byRow makes objects, or lists of the model's columns in their order, columns.
+func (of Columns) byRow(rows []json.RawMessage) (*data.Table, error) {
+	cells := map[string][]json.RawMessage{}
+	for i, row := range rows {
+		values, err := of.row(row)
+		if err != nil {
+			return nil, fmt.Errorf("row %d: %w", i+1, err)
+		}
+		for name, v := range values {
+			if cells[name] == nil {
+				cells[name] = make([]json.RawMessage, len(rows))
+			}
+			cells[name][i] = v
+		}
+	}
+	return of.table(cells, len(rows))
+}
+
+// row reads a row as values by name.
+func (of Columns) row(text json.RawMessage) (map[string]json.RawMessage, error) {
+	if len(text) > 0 && text[0] == '[' {
+		var list []json.RawMessage
+		if err := json.Unmarshal(text, &list); err != nil {
+			return nil, err
+		}
+		if len(list) != len(of.Inputs) {
+			return nil, fmt.Errorf("it has %d values, and the model has %d columns: give these, or an object of values by name", len(list), len(of.Inputs))
+		}
+		values := make(map[string]json.RawMessage, len(list))
+		for j, v := range list {
+			values[of.Inputs[j].Name] = v
+		}
+		return values, nil
+	}
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(text, &values); err != nil || values == nil {
+		return nil, errors.New("it is neither an object of values by name nor a list of values")
+	}
+	return values, nil
+}
