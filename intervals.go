@@ -60,19 +60,16 @@ func (m *Model) HasIntervals() bool {
 	return ok
 }
 
-// ConformalIntervals is the method of intervals by conformal scores; others are those of package krr.
-const ConformalIntervals krr.IntervalMethod = "conformal"
-
 // IntervalsBeside stores intervals with the given coverage among what stands beside predictions: by
 // the method given, or by the one that suits the model where it is "".
 func (m *Model) IntervalsBeside(ctx context.Context, a *tabular.Additions, p *outcome.Prediction, level float64, method krr.IntervalMethod, o compute.Options) (err error) {
 	if method == "" {
 		method = krr.JackknifePlus
 		if !m.HasIntervals() {
-			method = ConformalIntervals
+			method = outcome.ConformalIntervals
 		}
 	}
-	if method == ConformalIntervals {
+	if method == outcome.ConformalIntervals {
 		a.Lower, a.Upper, err = m.Bounds(p, level)
 	} else {
 		a.Lo, a.Hi, err = m.Intervals(ctx, p, level, method, o)

@@ -11,6 +11,10 @@ import (
 	"example.org/mercer/outcome/conformal"
 )
 
+// ConformalIntervals is the name of the method of intervals by conformal scores, beside those of
+// package krr.
+const ConformalIntervals = "conformal"
+
 // Conformal holds the conformal scores of training rows, from values that were learned without
 // them.
 type Conformal struct {

@@ -25,8 +25,8 @@ type entry struct {
 	asked   bool // to be unloaded
 }
 
-// fileState tells whether a file has changed: a folder that is mounted anew, a rename and a write in
-// place are all seen.
+// fileState tells whether a file has changed: a folder that is mounted anew, a rename and a write
+// in place are all seen.
 type fileState struct {
 	size     int64
 	modified time.Time

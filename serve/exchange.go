@@ -1,6 +1,8 @@
 package serve
 
 import (
+	"bufio"
+	"compress/flate"
 	"compress/gzip"
 	"compress/zlib"
 	"context"
@@ -51,8 +53,8 @@ func (s *Server) handle(r route) http.HandlerFunc {
 	pattern := r.method + " " + r.path
 	return func(w http.ResponseWriter, request *http.Request) {
 		start := time.Now()
-		s.metrics.flying.Inc()
-		defer s.metrics.flying.Dec()
+		s.flying.Add(1)
+		defer s.flying.Add(-1)
 		ctx, cancel := context.WithTimeout(request.Context(), s.o.Timeout)
 		defer cancel()
 		x := &exchange{w: w, Request: request.WithContext(ctx), s: s}
@@ -161,9 +163,9 @@ func (x *exchange) read() ([]byte, error) {
 		}
 		from = zipped
 	case "deflate":
-		zipped, err := zlib.NewReader(from)
+		zipped, err := inflate(from)
 		if err != nil {
-			return nil, bad(fmt.Errorf("the body is not compressed by zlib: %w", err))
+			return nil, bad(fmt.Errorf("the body is not compressed by deflate: %w", err))
 		}
 		from = zipped
 	default:
@@ -174,6 +176,21 @@ func (x *exchange) read() ([]byte, error) {
 		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", x.s.o.MaxBody)
 	}
 	return body, readFailure(err)
+}
+
+// inflate reads what is called deflate: the form of zlib, as the protocol has it, or the same
+// without its header, as many clients send.
+func inflate(from io.Reader) (io.Reader, error) {
+	begun := bufio.NewReader(from)
+	head, err := begun.Peek(2)
+	if err != nil {
+		return nil, err
+	}
+	const method = 8
+	if head[0]&15 == method && (int(head[0])<<8|int(head[1]))%31 == 0 {
+		return zlib.NewReader(begun)
+	}
+	return flate.NewReader(begun), nil
 }
 
 // readFailure is the error of a body that cannot be read.

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -26,7 +27,7 @@ import (
 )
 
 // tableOf reads a table of CSV.
-func tableOf(t *testing.T, text string) *data.Table {
+func tableOf(t testing.TB, text string) *data.Table {
 	t.Helper()
 	table, err := csv.Read(t.Context(), "made.csv", strings.NewReader(text), csv.Options{})
 	if err != nil {
@@ -36,7 +37,7 @@ func tableOf(t *testing.T, text string) *data.Table {
 }
 
 // fitted is a model of a table.
-func fitted(t *testing.T, text, target, kernel string, by learner.Learner) *mercer.Model {
+func fitted(t testing.TB, text, target, kernel string, by learner.Learner) *mercer.Model {
 	t.Helper()
 	p, err := task.New(t.Context(), tableOf(t, text), prep.Spec{Targets: []string{target}}, kernel)
 	if err != nil {
@@ -77,12 +78,14 @@ func houseModel(t *testing.T, seed uint64) *mercer.Model {
 	return fitted(t, houses(60, seed), "price", "rbf(sigma=2)", methods.KRR{Options: krr.Options{Lambda: 1e-3, LOO: true}})
 }
 
+var kindMethod = methods.KLR{Options: klr.Options{Lambda: 1e-2}}
+
 func kindModel(t *testing.T) *mercer.Model {
-	return fitted(t, kinds(90, 3), "kind", "rbf(sigma=1)", methods.KLR{Options: klr.Options{Lambda: 1e-2}})
+	return fitted(t, kinds(90, 3), "kind", "rbf(sigma=1)", kindMethod)
 }
 
 // saved is the file of a model in a folder.
-func saved(t *testing.T, m *mercer.Model, dir, name string) string {
+func saved(t testing.TB, m *mercer.Model, dir, name string) string {
 	t.Helper()
 	path := filepath.Join(dir, name+".mercer")
 	if err := m.Save(t.Context(), path); err != nil {
@@ -185,4 +188,11 @@ func gramModel(t *testing.T, dir string) string {
 		t.Fatal(err)
 	}
 	return path
+}
+
+// until waits for a sign.
+func until(seen func() bool) {
+	for !seen() {
+		runtime.Gosched()
+	}
 }

@@ -86,6 +86,7 @@ func TestBodies(t *testing.T) {
 	}
 	infer(zipped.Bytes(), "gzip").want(t, http.StatusOK, "label")
 	infer(deflated.Bytes(), "deflate").want(t, http.StatusOK, "label")
+	infer(deflated.Bytes()[2:], "deflate").want(t, http.StatusOK, "label") // without the header of zlib
 	infer(bomb.Bytes(), "gzip").want(t, http.StatusRequestEntityTooLarge, "4096")
 	infer([]byte(oneKind), "gzip").want(t, http.StatusBadRequest, "gzip")
 	infer([]byte(oneKind), "br").want(t, http.StatusUnsupportedMediaType, "br")
@@ -113,9 +114,7 @@ func TestQueueIsBounded(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e.queue.length() < 2 {
-		time.Sleep(time.Millisecond)
-	}
+	until(func() bool { return e.queue.length() == 2 })
 	full := s.ask(t, "POST", "/v2/models/kinds/infer", []byte(oneKind))
 	full.want(t, http.StatusTooManyRequests, "too many")
 	if full.header.Get("Retry-After") == "" {
@@ -134,9 +133,7 @@ func TestQueueIsBounded(t *testing.T) {
 		t.Error(err)
 	}
 	<-s.slots
-	for e.queue.length() > 0 {
-		time.Sleep(time.Millisecond)
-	}
+	until(func() bool { return e.queue.length() == 0 })
 	s.ask(t, "POST", "/v2/models/kinds/infer", []byte(oneKind)).want(t, http.StatusOK, "label")
 	s.ask(t, "GET", "/metrics", nil).want(t, http.StatusOK, `mercer_rows_total{model="kinds"} 1`)
 }

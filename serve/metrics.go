@@ -20,7 +20,6 @@ type metrics struct {
 	batch    *prometheus.HistogramVec
 	rows     *prometheus.CounterVec
 	failed   *prometheus.CounterVec
-	flying   prometheus.Gauge
 }
 
 // durations are the bounds of the histograms of seconds.
@@ -34,8 +33,7 @@ func newMetrics(s *Server) *metrics {
 	m.batch = prometheus.NewHistogramVec(prometheus.HistogramOpts{Name: "mercer_batch_rows", Help: "Rows that were predicted together.", Buckets: prometheus.ExponentialBuckets(1, 4, 10)}, []string{"model"})
 	m.rows = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mercer_rows_total", Help: "Rows that were predicted."}, []string{"model"})
 	m.failed = prometheus.NewCounterVec(prometheus.CounterOpts{Name: "mercer_model_reload_failures_total", Help: "Model files that were not loaded."}, []string{"model"})
-	m.flying = prometheus.NewGauge(prometheus.GaugeOpts{Name: "mercer_in_flight", Help: "Requests that are answered now."})
-	m.registry.MustRegister(m.requests, m.seconds, m.queued, m.batch, m.rows, m.failed, m.flying, models{s},
+	m.registry.MustRegister(m.requests, m.seconds, m.queued, m.batch, m.rows, m.failed, models{s},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -65,12 +63,13 @@ type models struct{ s *Server }
 var (
 	loadedAt = prometheus.NewDesc("mercer_model_loaded_timestamp_seconds", "When the version that answers was loaded.", []string{"model"}, nil)
 	infoOf   = prometheus.NewDesc("mercer_model_info", "The version that answers.", []string{"model", "version", "method", "sha256"}, nil)
+	flying   = prometheus.NewDesc("mercer_in_flight", "Requests that are answered now.", nil, nil)
 	length   = prometheus.NewDesc("mercer_queue_length", "Requests that wait for a computation.", []string{"model"}, nil)
 	drifted  = prometheus.NewDesc("mercer_input_drift_sd", "Mean of a column over the last rows less that of training, in standard deviations of training.", []string{"model", "column"}, nil)
 )
 
 func (models) Describe(to chan<- *prometheus.Desc) {
-	for _, d := range []*prometheus.Desc{loadedAt, infoOf, length, drifted} {
+	for _, d := range []*prometheus.Desc{loadedAt, infoOf, flying, length, drifted} {
 		to <- d
 	}
 }
@@ -79,6 +78,7 @@ func (m models) Collect(to chan<- prometheus.Metric) {
 	gauge := func(d *prometheus.Desc, value float64, labels ...string) {
 		to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, value, labels...)
 	}
+	gauge(flying, float64(m.s.flying.Load()))
 	for _, e := range m.s.all() {
 		gauge(length, float64(e.queue.length()), e.name)
 		v := e.current.Load()

@@ -37,6 +37,22 @@ type queue struct {
 	workers int
 }
 
+// inline computes a job at once where it is the only request that is being answered and there is
+// room: it is spared the way to another goroutine and back.
+func (s *Server) inline(q *queue, j *job) bool {
+	if s.flying.Load() != 1 || q.length() > 0 {
+		return false
+	}
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		return false
+	}
+	defer func() { <-s.slots }()
+	s.compute([]*job{j})
+	return true
+}
+
 // errFull is the error of a queue that takes no more.
 var errFull = errors.New("too many requests wait for this model")
 

@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"sync"
 	"testing"
-	"time"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -62,9 +61,7 @@ func together(t *testing.T, s *Server, e *entry, v *version, all *data.Table) {
 			}
 		})
 	}
-	for e.queue.length() < 5 {
-		time.Sleep(time.Millisecond)
-	}
+	until(func() bool { return e.queue.length() >= 5 })
 	for range s.o.Concurrency {
 		<-s.slots
 	}
@@ -105,9 +102,7 @@ func TestFailsAlone(t *testing.T) {
 			}
 		})
 	}
-	for e.queue.length() < 3 {
-		time.Sleep(time.Millisecond)
-	}
+	until(func() bool { return e.queue.length() == 3 })
 	<-s.slots
 	jobs.Wait()
 }

@@ -10,7 +10,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
-	"time"
 )
 
 // A file that is replaced answers without a failure in between; one that is cut, damaged, of other
@@ -53,7 +52,7 @@ func TestReload(t *testing.T) {
 	if again := predict(); !strings.Contains(again.body, `"version":"2"`) || again.body == first.body {
 		t.Errorf("%s after the model was replaced", again.body)
 	}
-	s.ask(t, "GET", "/v1/models/house", nil).want(t, http.StatusOK, `"answers":true,"method"`)
+	s.ask(t, "GET", "/v1/models/house", nil).want(t, http.StatusOK, `"ready":true,"method"`)
 	s.Reload(t.Context()) // the file is the same
 	predict().want(t, http.StatusOK, `"version":"2"`)
 	s.o.SchemaChange = true
@@ -163,13 +162,9 @@ func TestRunDrains(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for e.queue.length() < 1 {
-		time.Sleep(time.Millisecond)
-	}
+	until(func() bool { return e.queue.length() == 1 })
 	stop()
-	for !s.ending.Load() {
-		time.Sleep(time.Millisecond)
-	}
+	until(s.ending.Load)
 	if s.ready() {
 		t.Error("a server that ends is ready")
 	}

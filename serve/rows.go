@@ -204,7 +204,7 @@ func (x *exchange) table(v *version, header []string, lines [][]any, notes []str
 type info struct {
 	Name        string           `json:"name"`
 	Version     string           `json:"version,omitempty"`
-	Answers     bool             `json:"answers"`
+	Ready       bool             `json:"ready"`
 	Reason      string           `json:"reason,omitempty"`
 	Method      string           `json:"method,omitempty"`
 	Kernel      string           `json:"kernel,omitempty"`
@@ -235,7 +235,7 @@ func infoOn(e *entry, whole bool) info {
 	if v == nil {
 		return i
 	}
-	i.Answers, i.Version, i.Method, i.SHA256, i.Loaded, i.MercerMade = true, v.id(), v.Method, v.digest, &v.loaded, v.Version
+	i.Ready, i.Version, i.Method, i.SHA256, i.Loaded, i.MercerMade = true, v.id(), v.Method, v.digest, &v.loaded, v.Version
 	i.Kernel = v.Kernel()
 	i.Form, i.Size = v.Form()
 	if !whole {

@@ -24,6 +24,7 @@ func TestRowsOfAllForms(t *testing.T) {
 		{records.JSON, `[{"place":"town","rooms":"3","size":80.0}]`},
 		{records.JSON, `{"rows":[[80,3,"town"]]}`},
 		{records.JSON, `{"columns":{"size":[80],"rooms":[3],"place":["town"]}}`},
+		{"application/x-www-form-urlencoded", `{"rows":[[80,3,"town"]]}`},
 		{"", `{"rows":[{"size":8e1,"rooms":3,"place":"to\u0077n","extra":[1,{"a":2}]}]}`},
 		{records.Lines, `{"size":80,"rooms":3,"place":"town"}` + "\n"},
 		{records.CSV, "rooms,place,size\n3,town,80\n"},

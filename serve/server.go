@@ -27,7 +27,8 @@ type Server struct {
 	metrics    *metrics
 	tokens     *tokens
 	handler    http.Handler
-	ending     atomic.Bool // no more models answer "ready"
+	flying     atomic.Int64 // requests that are being answered
+	ending     atomic.Bool  // no more models answer "ready"
 	loopback   atomic.Bool
 
 	mu      sync.RWMutex
@@ -70,6 +71,13 @@ func New(ctx context.Context, o Options) (*Server, error) {
 
 // Handler returns what answers.
 func (s *Server) Handler() http.Handler { return s.handler }
+
+// Names are those of the models, whether they answer or not.
+func (s *Server) Names() []string {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return slices.Sorted(maps.Keys(s.entries))
+}
 
 // load loads a model and says so.
 func (s *Server) load(ctx context.Context, e *entry, again bool) (*version, error) {
@@ -212,8 +220,10 @@ func (s *Server) alone(ctx context.Context, e *entry, v *version, work func(ctx 
 // for any more is not computed.
 func (s *Server) wait(e *entry, j *job) error {
 	j.since, j.done = time.Now(), make(chan struct{})
-	if err := e.queue.add(j, s); err != nil {
-		return err
+	if !s.inline(&e.queue, j) {
+		if err := e.queue.add(j, s); err != nil {
+			return err
+		}
 	}
 	select {
 	case <-j.done:

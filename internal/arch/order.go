@@ -32,9 +32,9 @@ var order = []level{
 	{title: "linear algebra", packages: "linalg"},
 	{title: "points", packages: "data"},
 	{title: "prepared columns, streamed rows, lines, graphs", packages: "data/prep data/passes data/lines data/graph"},
-	{title: "readers", packages: "data/bag data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... task learner/... search . cmd/... bench/...", why: readers},
+	{title: "readers", packages: "data/bag data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... task learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "folders of graphs", packages: "data/graph/tudataset", private: "data/open", why: readers},
-	{title: "any file", packages: "data/open", private: "task learner/... search . cmd/... bench/...", why: readers},
+	{title: "any file", packages: "data/open", private: "task learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "tests of streamed rows", packages: "data/passes/passestest", private: "nobody", why: suites},
 	{title: "functions taken apart", packages: "kernel/explanation"},
 	{title: "what kernels are made of", packages: "kernel/construction"},
@@ -76,6 +76,8 @@ var order = []level{
 	{title: "methods as values", packages: "learner/methods"},
 	{title: "the search for kernel and parameters", packages: "search"},
 	{title: "a task, a fit and its model file", packages: "."},
+	{title: "bodies of requests", packages: "serve/oip serve/records", private: "serve", why: "messages are the business of the server"},
+	{title: "the server", packages: "serve"},
 	{title: "tests of methods", packages: "learner/methodtest", private: "nobody", why: suites},
 	{title: "drawings", packages: "cmd/mercer/internal/figure"},
 	{title: "pictures of the documents", packages: "cmd/mercer/internal/pictures", private: "nobody", why: suites},
@@ -85,7 +87,7 @@ var order = []level{
 	{title: "flags that verbs share, predictions as they are shown", packages: "cmd/mercer/internal/flags cmd/mercer/internal/predicted"},
 	{title: "verbs by subject", packages: "cmd/mercer/internal/learn cmd/mercer/internal/models cmd/mercer/internal/geometry cmd/mercer/internal/kernels cmd/mercer/internal/machine"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
-	{title: "main", packages: "cmd/mercer bench/mercerbench internal/rename internal/notices"},
+	{title: "main", packages: "cmd/mercer bench/mercerbench bench/serving internal/rename internal/notices"},
 }
 
 // standsIn reports whether a package is named in a list or stands below a pattern a/... of it.

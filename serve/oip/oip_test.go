@@ -38,7 +38,7 @@ func TestDatatypes(t *testing.T) {
 			t.Errorf("%s: %v, %v", d, tensor.Numbers, err)
 		}
 		again := Tensor{Datatype: d, Shape: []int{2}}
-		switch err := again.decode([]byte("[0, 1]")); {
+		switch err := again.decode("[0, 1]"); {
 		case (err != nil) != (d == FP16 || d == BF16):
 			t.Errorf("%s in JSON: %v", d, err)
 		case err == nil && !slices.Equal(again.Numbers, []float64{0, 1}):
@@ -65,11 +65,33 @@ func TestStrings(t *testing.T) {
 		}
 	}
 	tensor = Tensor{Datatype: Bytes, Shape: []int{5}}
-	if err := tensor.decode([]byte(`["a\"\u00e4", "[,]", null, 7, true]`)); err != nil {
+	if err := tensor.decode(`["a\"\u00e4", "[,]", null, 7, true]`); err != nil {
 		t.Fatal(err)
 	}
 	if !slices.Equal(tensor.Strings, []string{`a"ä`, "[,]", "", "7", "true"}) || !slices.Equal(tensor.Missing, []bool{false, false, true, false, false}) {
 		t.Errorf("%q %v", tensor.Strings, tensor.Missing)
+	}
+}
+
+// Only lists of JSON are read, nested as the shape says at most.
+func TestLists(t *testing.T) {
+	for text, ok := range map[string]bool{"[1,2]": true, "[ [1] , [2] ]": true, "[[[1,2]]]": false, "[1 2]": false, "[1,,2]": false, "[1,2": false, "[1,2,]": false,
+		"[+1,2]": false, "[.5,2]": false, "[0x1,2]": false, "[1_0,2]": false, "[Inf,2]": false, "[nan,2]": false, "[-1,2e3]": true, "[1,[2]]": true, "[]": false} {
+		tensor := Tensor{Datatype: FP64, Shape: []int{2}}
+		if err := tensor.decode(text); (err == nil) != ok {
+			t.Errorf("%s: %v, %v", text, tensor.Numbers, err)
+		}
+	}
+	for _, body := range []string{`{"inputs":[{"name":"data","shape":[1],"datatype":"FP64","data":[7]}]}`, `{"inputs":[{"data" : [ 7 ] ,"parameters":{"data":[[1]]},"name":"a\"data","shape":[1],"datatype":"FP64"}],"parameters":{"data":"["}}`} {
+		r, err := Read([]byte(body), -1)
+		if err != nil || r.Inputs[0].Numbers[0] != 7 {
+			t.Errorf("%s: %v, %v", body, r, err)
+		}
+	}
+	for _, body := range []string{`{"inputs":[{"name":"a","shape":[1],"datatype":"FP64","data":7}]}`, `{"inputs":[{"name":"a","shape":[1],"datatype":"FP64","data":[7`, `{"inputs":[{"name":"a","shape":[1],"datatype":"FP64","data":[7]}]}{`, `{"inputs":[{"name":"a`} {
+		if r, err := Read([]byte(body), -1); err == nil {
+			t.Errorf("%s: %v", body, r)
+		}
 	}
 }
 

@@ -24,16 +24,17 @@ type Wanted struct {
 	Binary bool
 }
 
-// envelope is a request as it is written; the data of tensors are read by [scanner].
+// envelope is a request without the data of its tensors, which [takeLists] takes out and [scanner]
+// reads.
 type envelope struct {
 	ID         string     `json:"id"`
 	Parameters parameters `json:"parameters"`
 	Inputs     []struct {
-		Name       string          `json:"name"`
-		Shape      []int           `json:"shape"`
-		Datatype   Datatype        `json:"datatype"`
-		Parameters parameters      `json:"parameters"`
-		Data       json.RawMessage `json:"data"`
+		Name       string     `json:"name"`
+		Shape      []int      `json:"shape"`
+		Datatype   Datatype   `json:"datatype"`
+		Parameters parameters `json:"parameters"`
+		Data       []int      `json:"data"` // its number among those taken out
 	} `json:"inputs"`
 	Outputs []struct {
 		Name       string     `json:"name"`
@@ -61,7 +62,8 @@ func Read(body []byte, header int) (*Request, error) {
 		text, raw = body[:header], body[header:]
 	}
 	var e envelope
-	decoder := json.NewDecoder(bytes.NewReader(text))
+	rest, lists := takeLists(text)
+	decoder := json.NewDecoder(bytes.NewReader(rest))
 	if err := decoder.Decode(&e); err != nil {
 		return nil, fmt.Errorf("the request is no JSON of the protocol: %w", err)
 	}
@@ -75,7 +77,7 @@ func Read(body []byte, header int) (*Request, error) {
 	for i, in := range e.Inputs {
 		t := Tensor{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape}
 		var err error
-		if raw, err = t.read(in.Data, in.Parameters.BinaryDataSize, raw, header >= 0); err != nil {
+		if raw, err = t.read(pick(in.Data, lists), in.Parameters.BinaryDataSize, raw, header >= 0); err != nil {
 			return nil, fmt.Errorf("input %d, %s: %w", i+1, quoted(in.Name), err)
 		}
 		r.Inputs = append(r.Inputs, t)
@@ -99,21 +101,26 @@ func (r *Request) check() error {
 	return nil
 }
 
+// pick returns the list that stands for data; "" where there are none.
+func pick(at []int, lists []string) string {
+	if len(at) != 1 || at[0] < 0 || at[0] >= len(lists) {
+		return ""
+	}
+	return lists[at[0]]
+}
+
 // read reads the values of a tensor from JSON, or as many bytes of raw as it says, and returns what
 // is left of these.
-func (t *Tensor) read(data json.RawMessage, length *int, raw []byte, behind bool) ([]byte, error) {
+func (t *Tensor) read(data string, length *int, raw []byte, behind bool) ([]byte, error) {
 	if err := t.Datatype.check(); err != nil {
 		return nil, err
 	}
 	switch {
-	case length == nil && data == nil:
-		return nil, errors.New("it has no data")
+	case length == nil && data == "":
+		return nil, errors.New("it has no list of data")
 	case length == nil:
-		if data[0] != '[' {
-			return nil, errors.New("its data are no list")
-		}
 		return raw, t.decode(data)
-	case data != nil:
+	case data != "":
 		return nil, errors.New("it has data and binary_data_size: give one of them")
 	case !behind:
 		return nil, errors.New("it is in binary form, and the header Inference-Header-Content-Length is missing")

@@ -1,55 +1,81 @@
 package oip
 
 import (
-	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
 	"strconv"
-	"unsafe"
+	"strings"
 )
 
-// scanner reads the values of a tensor from JSON that encoding/json has found valid: numbers,
-// strings, true, false and null within any lists. It reads a number in a seventh of the time that a
-// decoder of any values takes.
+// scanner reads the values of a tensor from a list in JSON, nested or not: numbers, strings, true,
+// false and null. It reads a number in a seventh of the time that a decoder of any values takes.
 type scanner struct {
-	text []byte
+	text string
 	at   int
+	to   *Tensor
 }
 
-// values appends all values to a tensor.
-func (s *scanner) values(t *Tensor) error {
+// errNested is the error of a list that is nested without end.
+var errNested = errors.New("its data are nested deeper than its shape")
+
+// list reads a list and the lists in it.
+func (s *scanner) list(depth int) error {
+	if depth == 0 {
+		return errNested
+	}
+	s.at++ // the bracket
+	if s.skip(); s.next() == ']' {
+		s.at++
+		return nil
+	}
 	for {
-		switch s.skip(); {
-		case s.at == len(s.text):
+		if err := s.value(depth); err != nil {
+			return err
+		}
+		s.skip()
+		switch s.next() {
+		case ',':
+			s.at++
+			s.skip()
+		case ']':
+			s.at++
 			return nil
-		case s.text[s.at] == '"':
-			if err := s.word(t); err != nil {
-				return err
-			}
 		default:
-			if err := s.plain(t); err != nil {
-				return err
-			}
+			return fmt.Errorf("behind value %d is neither a comma nor the end of the list", len(s.to.Numbers)+len(s.to.Strings))
 		}
 	}
 }
 
-// skip goes to the next value.
+// value reads a value, or a list of values.
+func (s *scanner) value(depth int) error {
+	switch s.next() {
+	case '[':
+		return s.list(depth - 1)
+	case '"':
+		return s.word()
+	}
+	return s.plain()
+}
+
+// next is the character at hand, 0 at the end.
+func (s *scanner) next() byte {
+	if s.at < len(s.text) {
+		return s.text[s.at]
+	}
+	return 0
+}
+
+// skip goes over white space.
 func (s *scanner) skip() {
-	for s.at < len(s.text) {
-		switch s.text[s.at] {
-		case ' ', '\t', '\n', '\r', ',', '[', ']':
-			s.at++
-		default:
-			return
-		}
+	for s.at < len(s.text) && (s.text[s.at] == ' ' || s.text[s.at] == '\n' || s.text[s.at] == '\t' || s.text[s.at] == '\r') {
+		s.at++
 	}
 }
 
 // word reads a string.
-func (s *scanner) word(t *Tensor) error {
+func (s *scanner) word() error {
 	end := s.at + 1
 	for end < len(s.text) && s.text[end] != '"' {
 		if s.text[end] == '\\' {
@@ -63,53 +89,67 @@ func (s *scanner) word(t *Tensor) error {
 	raw := s.text[s.at : end+1]
 	s.at = end + 1
 	var value string
-	if bytes.IndexByte(raw, '\\') < 0 {
-		value = string(raw[1 : len(raw)-1])
-	} else if err := json.Unmarshal(raw, &value); err != nil {
-		return err
+	if err := json.Unmarshal([]byte(raw), &value); err != nil {
+		return fmt.Errorf("value %d is no string of JSON: %w", len(s.to.Strings)+1, err)
 	}
-	if t.Datatype != Bytes {
-		return fmt.Errorf("value %d is the text %s, and the datatype is %s", len(t.Numbers)+1, quoted(value), t.Datatype)
+	if s.to.Datatype != Bytes {
+		return fmt.Errorf("value %d is the text %s, and the datatype is %s", len(s.to.Numbers)+1, quoted(value), s.to.Datatype)
 	}
-	t.add(value, false)
+	s.to.add(value, false)
 	return nil
 }
 
 // plain reads a number, true, false or null.
-func (s *scanner) plain(t *Tensor) error {
+func (s *scanner) plain() error {
 	start := s.at
-	for s.at < len(s.text) && bytes.IndexByte([]byte(" \t\n\r,[]"), s.text[s.at]) < 0 {
+	for s.at < len(s.text) && !ends(s.text[s.at]) {
 		s.at++
 	}
 	raw := s.text[start:s.at]
-	switch string(raw) {
-	case "null":
-		if t.Datatype == Bytes {
-			t.add("", true)
-		} else {
-			t.Numbers = append(t.Numbers, math.NaN())
+	v, ok := math.NaN(), raw == "null"
+	switch raw {
+	case "true":
+		v, ok = 1, true
+	case "false":
+		v, ok = 0, true
+	}
+	if s.to.Datatype == Bytes {
+		if !ok && !json.Valid([]byte(raw)) {
+			return fmt.Errorf("value %d is %s, which is no JSON", len(s.to.Strings)+1, quoted(raw))
 		}
-		return nil
-	case "true", "false":
-		if t.Datatype == Bytes {
-			t.add(string(raw), false)
-		} else if raw[0] == 't' {
-			t.Numbers = append(t.Numbers, 1)
-		} else {
-			t.Numbers = append(t.Numbers, 0)
+		if raw == "null" {
+			raw = ""
 		}
+		s.to.add(raw, raw == "")
 		return nil
 	}
-	if t.Datatype == Bytes {
-		t.add(string(raw), false)
-		return nil
+	if !ok {
+		var err error
+		if v, err = strconv.ParseFloat(raw, 64); err != nil || !begins(raw) {
+			return fmt.Errorf("value %d is %s, and no number of float64 in JSON", len(s.to.Numbers)+1, quoted(raw))
+		}
 	}
-	v, err := strconv.ParseFloat(unsafe.String(unsafe.SliceData(raw), len(raw)), 64)
-	if err != nil {
-		return fmt.Errorf("value %d is %s, and no number of float64", len(t.Numbers)+1, quoted(string(raw)))
-	}
-	t.Numbers = append(t.Numbers, v)
+	s.to.Numbers = append(s.to.Numbers, v)
 	return nil
+}
+
+// ends reports whether a number ends in front of a character.
+func ends(c byte) bool {
+	switch c {
+	case ',', ']', ' ', '\n', '\r', '\t', '[':
+		return true
+	}
+	return false
+}
+
+// begins reports whether a text that Go reads as a number is one of JSON, too: others are called
+// +1, .5, Inf, 0x1p-2 and 1_000.
+func begins(raw string) bool {
+	raw = strings.TrimPrefix(raw, "-")
+	if raw == "" || raw[0] < '0' || raw[0] > '9' {
+		return false
+	}
+	return len(raw) == 1 || raw[1] != 'x' && raw[1] != 'X' && raw[1] != '_'
 }
 
 // add appends a string.

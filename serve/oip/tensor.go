@@ -45,12 +45,11 @@ func (t *Tensor) rows() (rows, columns int) {
 }
 
 // decode reads the values of a tensor from JSON, nested in lists or not.
-func (t *Tensor) decode(text []byte) error {
+func (t *Tensor) decode(text string) error {
 	n, err := size(t.Shape)
 	if err != nil {
 		return err
 	}
-	s := scanner{text: text}
 	if t.Datatype == FP16 || t.Datatype == BF16 {
 		return fmt.Errorf("its datatype %s has no form in JSON: send it in binary form, or as FP32", t.Datatype)
 	}
@@ -62,7 +61,8 @@ func (t *Tensor) decode(text []byte) error {
 	} else {
 		t.Numbers = make([]float64, 0, n)
 	}
-	if err := s.values(t); err != nil {
+	s := scanner{text: text, to: t}
+	if err := s.list(len(t.Shape) + 1); err != nil {
 		return err
 	}
 	if found := len(t.Strings) + len(t.Numbers); found != n {

@@ -20,6 +20,9 @@ const (
 	CSV   = "text/csv"
 )
 
+// form is what curl says of a body of which nothing else is said.
+const form = "application/x-www-form-urlencoded"
+
 // Columns are those of a model: what a table is read by.
 type Columns struct {
 	Inputs []prep.Input
@@ -33,7 +36,7 @@ func Read(ctx context.Context, media string, body []byte, of Columns) (*data.Tab
 		return csv.Read(ctx, "request", bytes.NewReader(body), csv.Options{Types: of.texts(body)})
 	case Lines:
 		return of.lines(body)
-	case JSON, "":
+	case JSON, "", form:
 		return of.json(body)
 	}
 	return nil, fmt.Errorf("%w: send %s, %s or %s", ErrMedia, JSON, Lines, CSV)

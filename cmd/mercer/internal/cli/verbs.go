@@ -43,6 +43,7 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 			models.NewForget(inv),
 			models.NewExport(inv),
 			models.NewImport(inv),
+			models.NewServe(inv),
 		}},
 		{"Look at kernels:", []*cobra.Command{
 			kernels.NewKernel(inv),

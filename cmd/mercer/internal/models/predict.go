@@ -37,7 +37,7 @@ func (f *predictFlags) register(cmd *cobra.Command) {
 	cmd.Flags().Float64Var(&f.sets, "sets", 0, "add the sets of labels with this coverage, such as 0.9")
 	cmd.Flags().BoolVar(&f.perClass, "per-class", false, "let the sets cover the rows of every label as often, not only all rows")
 	cmd.Flags().IntVar(&f.digits, "digits", 0, predicted.DigitsHelp+"all that a number has")
-	verb.Choices(cmd, "interval-method", []string{string(krr.JackknifePlus), string(krr.Jackknife), string(mercer.ConformalIntervals)})
+	verb.Choices(cmd, "interval-method", []string{string(krr.JackknifePlus), string(krr.Jackknife), outcome.ConformalIntervals})
 }
 
 // check reports flags that contradict themselves, before anything is read.
