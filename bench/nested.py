@@ -63,6 +63,12 @@ def on_rows_aside(table, rows, predicted):
     return root, float(squares.std(ddof=1)) / math.sqrt(n) / (2 * root)  # by the delta method
 
 
+def pooled_error(nested, error, seen, aside):
+    """The standard error of a share of rows aside, were it that of all rows: where none is wrong, its own is 0."""
+    share = (nested * seen + error * aside) / (seen + aside)
+    return math.sqrt(share * (1 - share) / aside)
+
+
 def predictions(path, table):
     with open(path, newline="", encoding="utf-8") as f:
         cells = [row["y"] for row in csv.DictReader(f)]
@@ -80,10 +86,12 @@ def measure(command, name, table, parts):
         subprocess.run([*search, "-o", names[2]], check=True, capture_output=True)
         subprocess.run([command, "predict", names[2], names[1], "-o", names[3], "-q"], check=True, capture_output=True)
         error, spread = on_rows_aside(table, aside, predictions(names[3], table))
+        both = len(train), len(aside)
     a = json.loads(said.stdout)["assessment"]
     nested, deviation = a["mean_rmse"], a["standard_error"]
     if table.labels:
         nested, deviation = 1 - a["accuracy"]["mean"], a["accuracy"]["standard_deviation"] / math.sqrt(parts)
+        spread = pooled_error(nested, error, *both)
     return {"table": name, "rows": len(table.y), "labels": table.labels, "parts": parts, "nested": nested, "nested_error": deviation, "aside": error, "aside_error": spread,
             "apart": abs(nested - error) / math.hypot(deviation, spread) if deviation or spread else float(nested != error)}
 

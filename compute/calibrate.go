@@ -48,8 +48,8 @@ func Calibrate(ctx context.Context, o Options) (Machine, error) {
 	return m, nil
 }
 
-// freshRuns is how often fresh memory is timed: a virtual machine may have to ask its host for what
-// it touches first, and takes several times as long once.
+// freshRuns is how often fresh memory is timed. The first pages that are touched are cold, see
+// [Machine.FreshSeconds], and later ones those that were given back.
 const freshRuns = 3
 
 // workingBytes is what a process that begins to compute takes beside its buffers: pages of its
@@ -65,13 +65,16 @@ func measure(ctx context.Context, o Options) (Machine, error) {
 	m.SingleGemmRate = 2 * math.Pow(768, 3) / Fastest(4, func() { singleGemm(768, m.Workers) })
 	m.Share = watch.Share(m.Workers)
 	var fresh []float64
-	for range freshRuns {
+	for run := range freshRuns {
 		fresh = nil
 		debug.FreeOSMemory() // memory that the heap has kept is not fresh
-		m.CopyRate = max(m.CopyRate, calibrationBytes/Fastest(1, func() {
+		rate := calibrationBytes / Fastest(1, func() {
 			fresh = pages.Make[float64](calibrationBytes / 8) // may clear, and so touch, what was used before
 			touch(fresh)
-		}))
+		})
+		if m.CopyRate = max(m.CopyRate, rate); run == 0 {
+			m.ColdRate = rate
+		}
 	}
 	m.ReadRate = calibrationBytes / Fastest(2, func() { floats.Sum(fresh) })
 	if err := ctx.Err(); err != nil {

@@ -30,7 +30,7 @@ const (
 // point.
 func BindCost(n, d int, m Machine) Cost {
 	bytes := 8 * int64(n) * int64(d+1)
-	return Cost{Stage: "bind", Memory: bytes, Keeps: bytes, Flops: 2 * float64(n) * float64(d), Seconds: TimeAt(2*float64(bytes), m.CopyRate)}
+	return Cost{Stage: "bind", Memory: bytes, Keeps: bytes, Flops: 2 * float64(n) * float64(d), Seconds: m.FreshSeconds(2 * float64(bytes))}
 }
 
 // FactorCost predicts the Cholesky factorisation in the storage of a dense matrix:
@@ -38,7 +38,7 @@ func BindCost(n, d int, m Machine) Cost {
 func FactorCost(n int, m Machine) Cost {
 	c := PackedFactorCost(n, Double, m)
 	c.Stage = "factor"
-	c.Seconds += TimeAt(4*float64(n)*float64(n), m.CopyRate)
+	c.Seconds += m.FreshSeconds(4 * float64(n) * float64(n))
 	return c
 }
 

@@ -8,6 +8,8 @@ type Machine struct {
 	Workers  int     `json:"workers"`
 	GemmRate float64 `json:"gemm_flops_per_second"` // matrix products
 	CopyRate float64 `json:"bytes_per_second"`      // writing fresh memory
+	// ColdRate is that of memory which no process of the machine has touched for long; 0: CopyRate.
+	ColdRate float64 `json:"cold_bytes_per_second,omitempty"`
 	ReadRate float64 `json:"bytes_read_per_second"` // reading it again
 	// SingleGemmRate is GemmRate in single precision; 0: not known, and GemmRate counts.
 	SingleGemmRate float64 `json:"single_gemm_flops_per_second,omitempty"`
@@ -22,6 +24,19 @@ type Machine struct {
 	Share    float64 `json:"share,omitempty"`
 	Memory   int64   `json:"physical_memory"` // bytes; 0 where unknown
 	Resident int64   `json:"resident"`        // bytes this process holds beside the buffers of a plan
+}
+
+// atHand is about how much memory a system gives without looking for it.
+const atHand = 256 << 20
+
+// FreshSeconds is the time to write fresh memory for the first time. What is beyond some hundred
+// megabytes may have to come from the host of a virtual machine, at a tenth of the speed.
+func (m Machine) FreshSeconds(bytes float64) float64 {
+	cold := m.ColdRate
+	if cold <= 0 {
+		cold = m.CopyRate
+	}
+	return TimeAt(min(bytes, atHand), m.CopyRate) + TimeAt(max(0, bytes-atHand), cold)
 }
 
 // GemmRateAt returns the speed of products at a precision.

@@ -19,14 +19,14 @@ func streamBuffers(rows, cols, rhs int, m compute.Machine) int64 {
 // it is factored; the plan counts all of it from the start.
 func DenseGramCost(n int, m compute.Machine) compute.Cost {
 	bytes := 8 * int64(n) * int64(n)
-	return compute.Cost{Stage: "gram (dense)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + compute.TimeAt(float64(bytes)/2, m.CopyRate)}
+	return compute.Cost{Stage: "gram (dense)", Memory: bytes, Keeps: bytes, Seconds: halfGram(n, m) + m.FreshSeconds(float64(bytes)/2)}
 }
 
 // PackedGramCost predicts [PackedOf], about 4n² bytes, or [PackedSingleOf], about 2n²,
 // and n(n+1)/2 evaluations.
 func PackedGramCost(n int, p compute.Precision, m compute.Machine) compute.Cost {
 	bytes := PackedBytes(n, p)
-	return compute.Cost{Stage: "gram (packed)", Memory: bytes, Keeps: bytes, Seconds: triangleSeconds(n, p, m) + compute.TimeAt(float64(bytes), m.CopyRate)}
+	return compute.Cost{Stage: "gram (packed)", Memory: bytes, Keeps: bytes, Seconds: triangleSeconds(n, p, m) + m.FreshSeconds(float64(bytes))}
 }
 
 // halfGram is the time of the elements on and above the diagonal.

@@ -33,6 +33,7 @@ type searchPlan struct {
 	stored    int64   // bytes of these
 	stages    []compute.Cost
 	notes     []string
+	rough     string // why the plan is no more than an order of magnitude; "": it is more
 }
 
 func newSearchPlan(ctx context.Context, p *task.Task, r task.Approximation, o compute.Options) (*searchPlan, error) {
@@ -178,6 +179,7 @@ func (s *searchPlan) whole(name string, rounds int, fit *compute.Plan) compute.P
 	}
 	plan := compute.NewPlan(name, s.machine, s.stages...)
 	plan.Notes = append(s.notes, plan.Notes...)
+	plan.Rough = cmp.Or(plan.Rough, s.rough)
 	return plan
 }
 
@@ -382,7 +384,7 @@ func (s *searchPlan) path(ctx context.Context, w *tuning, at task.StartingPoint)
 		if e.by == tune.Gradient {
 			stage = gradientCost(n, columns, s.machine)
 			stage = times(stage, e.Kernels, "evidence and gradients")
-			s.notes = append(s.notes, fmt.Sprintf("a descent is assumed to take %d evaluations", e.Kernels))
+			s.rough = fmt.Sprintf("a descent is assumed to take %d evaluations", e.Kernels)
 		} else {
 			stage = times(asStage(compute.NewPlan("", s.machine, krr.PathCosts(work, e.Sets, s.machine, s.compute.MaxMemory)...), ""), e.Kernels*parts, "paths of λ")
 		}

@@ -170,6 +170,10 @@ func (o GP) Mappings(p *task.Task) int {
 	return 2
 }
 
+// thinMoments is how much slower than products of square matrices the moments of blocks of rows
+// are, with the features that they are of.
+const thinMoments = 4
+
 // planOnLandmarks predicts what there is to do beside the features of the rows: nm² flops of
 // moments; and a search before, whose evaluations compute the features, too, and nm²·3 flops and
 // nm gradients of the kernel.
@@ -198,7 +202,7 @@ func (o GP) planOnLandmarks(ctx context.Context, p *task.Task) (compute.Plan, er
 		values = work / machine.PairRate
 	}
 	once := compute.Cost{Stage: "moments", Memory: held + 32*int64(m)*int64(m), Flops: work*float64(m) + square*float64(m)}
-	once.Seconds = once.Flops/machine.GemmRate + float64(maps)*values + compute.TimeAt(float64(fresh), machine.CopyRate)
+	once.Seconds = thinMoments*once.Flops/machine.GemmRate + float64(maps)*values + machine.FreshSeconds(float64(fresh))
 	stages := []compute.Cost{once}
 	if o.Optimize {
 		count := float64(gp.PlannedEvaluations * (1 + max(0, o.Restarts)))

@@ -42,7 +42,7 @@ func planSVM(ctx context.Context, p *task.Task, m learner.Learner, o svm.Options
 			}
 		}
 	}
-	plan := compute.NewPlan(m.Name(), machine, compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: float64(bytes) / machine.CopyRate}, search)
+	plan := compute.NewPlan(m.Name(), machine, compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: machine.FreshSeconds(float64(bytes))}, search)
 	return plan.AsRough(fmt.Sprintf("the search is in %d features, one coefficient at a time, and is assumed to take %d passes: hard problems go on by an interior point in these", features, assumedPasses)), nil
 }
 

@@ -109,7 +109,7 @@ func (w Work) Costs(sample Work, laps map[string]float64, columns int, most int6
 	search.Seconds += laps["search"] * w.Steps * w.Rows / max(1, sample.Steps*sample.Rows)
 	search.Memory = min(most, int64(w.Matrix))
 	// The sample's time has the fresh memory of its own matrix in it, which is grown as the rows.
-	search.Seconds += compute.TimeAt(max(0, float64(search.Memory)-linear*sample.Matrix), m.CopyRate)
+	search.Seconds += m.FreshSeconds(max(0, float64(search.Memory)-linear*sample.Matrix))
 	search.Memory += 64 * int64(w.Rows)
 	if laps["outside"] > 0 { // all rows packed as columns, in single precision
 		search.Memory += 4 * int64(columns) * int64(w.Rows)

@@ -70,7 +70,7 @@ func narrowRate(rate float64, columns int) float64 {
 // planDense predicts the decomposition of rows in memory that are shorter in number than in length.
 func planDense(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	centred := compute.Cost{Stage: "centre", Memory: 8 * int64(n) * int64(d), Keeps: 8 * int64(n) * int64(d), Seconds: 16 * rows * columns / m.CopyRate}
+	centred := compute.Cost{Stage: "centre", Memory: 8 * int64(n) * int64(d), Keeps: 8 * int64(n) * int64(d), Seconds: m.FreshSeconds(16 * rows * columns)}
 	products := 2 * rows * columns * rows
 	decompose := compute.Cost{Stage: "decompose"}
 	// A transpose, the square matrix, its eigenvectors and the rotated rows.
