@@ -18,11 +18,12 @@ type entry struct {
 	current    atomic.Pointer[version] // nil: none is loaded
 	queue      queue
 
-	mu      sync.Mutex // of loading
-	seen    fileState
-	last    int // number of the last version
-	failure string
-	asked   bool // to be unloaded
+	mu   sync.Mutex // of loading
+	seen fileState
+	last int // number of the last version
+
+	failure atomic.Value // why the file does not answer, a string; "" where all is well
+	asked   atomic.Bool  // to be unloaded
 }
 
 // fileState tells whether a file has changed: a folder that is mounted anew, a rename and a write
@@ -57,11 +58,11 @@ func (e *entry) load(ctx context.Context, o Options, again bool) (*version, erro
 	if err != nil {
 		return nil, e.fail(err)
 	}
-	if !again && (state.same(e.seen) || e.asked) {
+	if !again && (state.same(e.seen) || e.asked.Load()) {
 		return nil, nil
 	}
 	e.seen = state
-	v, err := readVersion(ctx, e.name, e.path, compute.Options{Workers: o.Concurrency, MaxMemory: o.MaxMemory})
+	v, err := readVersion(ctx, e.name, e.path, o.MaxRows, compute.Options{Workers: o.Concurrency, MaxMemory: o.MaxMemory})
 	if err != nil {
 		return nil, e.fail(err)
 	}
@@ -69,14 +70,16 @@ func (e *entry) load(ctx context.Context, o Options, again bool) (*version, erro
 		return nil, e.fail(fmt.Errorf("%s: %w", e.path, errOtherColumns))
 	}
 	e.last++
-	v.number, e.failure, e.asked = e.last, "", false
+	v.number = e.last
 	e.current.Store(v)
+	e.asked.Store(false)
+	e.failure.Store("")
 	return v, nil
 }
 
 // fail keeps why a file does not answer.
 func (e *entry) fail(err error) error {
-	e.failure = err.Error()
+	e.failure.Store(err.Error())
 	return err
 }
 
@@ -84,16 +87,15 @@ func (e *entry) fail(err error) error {
 func (e *entry) unload() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	e.asked = true
+	e.asked.Store(true)
 	e.current.Store(nil)
 }
 
 // reason says why no model answers, or why its file does not; "" where all is well.
 func (e *entry) reason() string {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if e.asked {
+	if e.asked.Load() {
 		return "unloaded"
 	}
-	return e.failure
+	why, _ := e.failure.Load().(string)
+	return why
 }

@@ -27,6 +27,7 @@ type exchange struct {
 	s      *Server
 	status int
 	bytes  int64
+	held   int64 // bytes of its body that are counted
 	// What the log says of it.
 	model string
 	rows  int
@@ -63,7 +64,8 @@ func (s *Server) handle(r route) http.HandlerFunc {
 		err := s.guard(x, r)
 		if err == nil {
 			x.Body = http.MaxBytesReader(w, request.Body, s.o.MaxBody)
-			err = r.serve(s, x)
+			err = x.answer(r)
+			s.held.Add(-x.held)
 		}
 		if err != nil {
 			x.fail(err)
@@ -72,6 +74,17 @@ func (s *Server) handle(r route) http.HandlerFunc {
 		s.metrics.answered(pattern, x.model, x.status, took)
 		s.record(x, id, pattern, took, err)
 	}
+}
+
+// answer lets the handler of a route answer. A panic is an error of the server, and ends nothing
+// but the request.
+func (x *exchange) answer(r route) (err error) {
+	defer func() {
+		if p := recover(); p != nil {
+			err = &failure{http.StatusInternalServerError, fmt.Errorf("the server has failed: %v", p)}
+		}
+	}()
+	return r.serve(x.s, x)
 }
 
 // requestID is that of the client where it is short and plain, and else a new one.
@@ -151,11 +164,6 @@ func (x *exchange) read() ([]byte, error) {
 	var from io.Reader = x.Body
 	switch encoding := x.Header.Get("Content-Encoding"); encoding {
 	case "", "identity":
-		if n := x.ContentLength; n > 0 && n <= x.s.o.MaxBody { // no larger than what is sent
-			body := make([]byte, n)
-			_, err := io.ReadFull(from, body)
-			return body, readFailure(err)
-		}
 	case "gzip":
 		zipped, err := gzip.NewReader(from)
 		if err != nil {
@@ -171,11 +179,43 @@ func (x *exchange) read() ([]byte, error) {
 	default:
 		return nil, refuse(http.StatusUnsupportedMediaType, "the encoding %q of the body is not known: use gzip or deflate", encoding)
 	}
-	body, err := io.ReadAll(io.LimitReader(from, x.s.o.MaxBody+1))
-	if err == nil && int64(len(body)) > x.s.o.MaxBody {
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", x.s.o.MaxBody)
+	return x.collect(from)
+}
+
+// firstRead is the memory of a body before more of it has come than that: the length that a client
+// tells is not believed.
+const firstRead = 64 << 10
+
+// collect reads a body as it comes. The bodies of all requests together are bounded, too.
+func (x *exchange) collect(from io.Reader) ([]byte, error) {
+	body := make([]byte, 0, min(max(x.ContentLength+1, 512), firstRead))
+	for {
+		n, err := from.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, readFailure(err)
+		case int64(len(body)) > x.s.o.MaxBody:
+			return nil, refuse(http.StatusRequestEntityTooLarge, "the body is larger than %d bytes", x.s.o.MaxBody)
+		case len(body) == cap(body):
+			more := int64(cap(body))
+			if !x.hold(more) {
+				return nil, errFull
+			}
+			body = append(make([]byte, 0, 2*more), body...)
+		}
 	}
-	return body, readFailure(err)
+}
+
+// bodies is how many bodies of the largest size the server holds at a time.
+const bodies = 16
+
+// hold counts the bytes of a body beyond its first; false where all bodies together are too large.
+func (x *exchange) hold(more int64) bool {
+	x.held += more
+	return x.s.held.Add(more) <= bodies*x.s.o.MaxBody
 }
 
 // inflate reads what is called deflate: the form of zlib, as the protocol has it, or the same

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"os"
 
+	"example.org/mercer/data"
 	"example.org/mercer/serve/records"
 )
 
@@ -35,7 +36,7 @@ func statusOf(err error) int {
 	switch {
 	case errors.As(err, &f):
 		return f.status
-	case errors.As(err, &large):
+	case errors.As(err, &large), errors.Is(err, records.ErrLarge), errors.Is(err, data.ErrBudget):
 		return http.StatusRequestEntityTooLarge
 	case errors.Is(err, records.ErrMedia):
 		return http.StatusUnsupportedMediaType

@@ -3,6 +3,8 @@ package serve
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"runtime"
 	"slices"
 	"sync"
@@ -26,6 +28,7 @@ type job struct {
 	p      *outcome.Prediction
 	err    error
 	rows   int // of the batch
+	ended  bool
 	waited time.Duration
 }
 
@@ -143,16 +146,33 @@ func (j *job) goesWith(first *job, rows int) bool {
 	return slices.EqualFunc(j.table.Columns, first.table.Columns, func(a, b data.Column) bool { return a.Name == b.Name && a.Kind == b.Kind && a.Unit == b.Unit })
 }
 
-// compute answers the jobs of a batch that are still waited for.
+// compute answers the jobs of a batch that are still waited for. A panic fails the jobs, and not
+// the server.
 func (s *Server) compute(batch []*job) {
-	batch = slices.DeleteFunc(batch, func(j *job) bool {
+	defer func() {
+		if p := recover(); p != nil {
+			for _, j := range batch {
+				if !j.ended {
+					j.finish(nil, &failure{http.StatusInternalServerError, fmt.Errorf("the prediction has failed: %v", p)})
+				}
+			}
+		}
+	}()
+	s.answer(batch)
+}
+
+// answer computes.
+func (s *Server) answer(batch []*job) {
+	var wanted []*job
+	for _, j := range batch {
 		j.waited = time.Since(j.since)
 		if err := context.Cause(j.ctx); err != nil {
 			j.finish(nil, err)
-			return true
+		} else {
+			wanted = append(wanted, j)
 		}
-		return false
-	})
+	}
+	batch = wanted
 	switch {
 	case len(batch) == 0:
 	case len(batch) == 1:
@@ -259,6 +279,6 @@ func share(p *outcome.Prediction, from, to int) *outcome.Prediction {
 }
 
 func (j *job) finish(p *outcome.Prediction, err error) {
-	j.p, j.err = p, err
+	j.p, j.err, j.ended = p, err, true
 	close(j.done)
 }

@@ -28,6 +28,7 @@ type Server struct {
 	tokens     *tokens
 	handler    http.Handler
 	flying     atomic.Int64 // requests that are being answered
+	held       atomic.Int64 // bytes of bodies
 	ending     atomic.Bool  // no more models answer "ready"
 	loopback   atomic.Bool
 

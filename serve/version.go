@@ -40,7 +40,7 @@ func (v *version) id() string { return strconv.Itoa(v.number) }
 // readVersion reads a model file whole, decodes it, and lets it predict the rows that it tests
 // itself by. The file may be replaced or cut at any time afterwards. A kernel that reads another
 // file is refused: what it names would be read, and quoted in errors.
-func readVersion(ctx context.Context, name, path string, o compute.Options) (*version, error) {
+func readVersion(ctx context.Context, name, path string, maxRows int, o compute.Options) (*version, error) {
 	raw, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
@@ -57,7 +57,7 @@ func readVersion(ctx context.Context, name, path string, o compute.Options) (*ve
 	}
 	sum := sha256.Sum256(raw)
 	v := &version{Model: m, name: name, digest: hex.EncodeToString(sum[:]), loaded: time.Now(),
-		columns: records.Columns{Inputs: m.Prep.InputColumns(), ID: m.Prep.ID()}}
+		columns: records.Columns{Inputs: m.Prep.InputColumns(), ID: m.Prep.ID(), MaxRows: maxRows}}
 	v.drift = newDrift(v)
 	v.outputs = oip.DescribedOutputs(oip.OutputsOf(blank(m)))
 	return v, nil

@@ -27,13 +27,23 @@ const form = "application/x-www-form-urlencoded"
 type Columns struct {
 	Inputs []prep.Input
 	ID     string // the column that names rows; "": none
+	// MaxRows bounds the rows of a request.
+	MaxRows int
 }
+
+// mostColumns bounds the values of a row, and those of all rows in columns that the model does not
+// know.
+const mostColumns = 1_000_000
+
+// csvShare is how many times its size a table in CSV may take: few columns of short numbers take
+// less.
+const csvShare = 64
 
 // Read reads a table from a body of a media type. Columns that a model does not have are kept.
 func Read(ctx context.Context, media string, body []byte, of Columns) (*data.Table, error) {
 	switch media {
 	case CSV:
-		return csv.Read(ctx, "request", bytes.NewReader(body), csv.Options{Types: of.texts(body)})
+		return csv.Read(ctx, "request", bytes.NewReader(body), csv.Options{Types: of.texts(body), Budget: data.NewBudget(csvShare * int64(len(body)+1<<20))})
 	case Lines:
 		return of.lines(body)
 	case JSON, "", form:
@@ -66,8 +76,31 @@ func (of Columns) texts(body []byte) map[string]data.Kind {
 
 // body is a JSON table in one of its forms.
 type body struct {
-	Rows    []json.RawMessage            `json:"rows"`
-	Columns map[string][]json.RawMessage `json:"columns"`
+	Rows    json.RawMessage            `json:"rows"`
+	Columns map[string]json.RawMessage `json:"columns"`
+}
+
+// ErrLarge is what errors.Is finds where a request has too many rows or columns.
+var ErrLarge = errors.New("the request is too large: send it in parts")
+
+// list reads the elements of a list, of which there may be so many.
+func list(text json.RawMessage, most int, what string) ([]json.RawMessage, error) {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	if start, err := decoder.Token(); err != nil || start != json.Delim('[') {
+		return nil, fmt.Errorf("%s is to be a list", what)
+	}
+	var all []json.RawMessage
+	for decoder.More() {
+		if len(all) == most {
+			return nil, fmt.Errorf("%w: %s has more than %d elements", ErrLarge, what, most)
+		}
+		var one json.RawMessage
+		if err := decoder.Decode(&one); err != nil {
+			return nil, err
+		}
+		all = append(all, one)
+	}
+	return all, nil
 }
 
 // json reads {"rows": […]}, {"columns": {…}} or a list of rows.
@@ -75,7 +108,7 @@ func (of Columns) json(text []byte) (*data.Table, error) {
 	var b body
 	var err error
 	if trimmed := bytes.TrimLeft(text, " \t\r\n"); len(trimmed) > 0 && trimmed[0] == '[' {
-		err = json.Unmarshal(text, &b.Rows)
+		err = json.Unmarshal(text, &b.Rows) // as it is written
 	} else {
 		err = json.Unmarshal(text, &b)
 	}
@@ -87,7 +120,11 @@ func (of Columns) json(text []byte) (*data.Table, error) {
 	case b.Columns != nil:
 		return of.byColumn(b.Columns)
 	}
-	return of.byRow(b.Rows)
+	rows, err := list(b.Rows, of.MaxRows, `"rows"`)
+	if err != nil {
+		return nil, err
+	}
+	return of.byRow(rows)
 }
 
 // lines reads a JSON object or list on each line.
@@ -102,18 +139,24 @@ func (of Columns) lines(text []byte) (*data.Table, error) {
 		case err != nil:
 			return nil, fmt.Errorf("line %d of the request is no JSON: %w", len(rows)+1, err)
 		}
-		rows = append(rows, row)
+		if rows = append(rows, row); len(rows) > of.MaxRows {
+			return nil, fmt.Errorf("%w: there are more than %d lines", ErrLarge, of.MaxRows)
+		}
 	}
 }
 
 // byColumn makes lists of values columns.
-func (of Columns) byColumn(columns map[string][]json.RawMessage) (*data.Table, error) {
+func (of Columns) byColumn(columns map[string]json.RawMessage) (*data.Table, error) {
 	cells := map[string][]json.RawMessage{}
 	var n int
 	for name, values := range columns {
-		cells[name], n = values, max(n, len(values))
+		var err error
+		if cells[name], err = list(values, of.MaxRows, "column "+data.Quote(name)); err != nil {
+			return nil, err
+		}
+		n = max(n, len(cells[name]))
 	}
-	for name, values := range columns {
+	for name, values := range cells {
 		if len(values) != n {
 			return nil, fmt.Errorf("column %s has %d values, and another has %d", data.Quote(name), len(values), n)
 		}
@@ -125,12 +168,18 @@ func (of Columns) byColumn(columns map[string][]json.RawMessage) (*data.Table, e
 func (of Columns) byRow(rows []json.RawMessage) (*data.Table, error) {
 	cells := map[string][]json.RawMessage{}
 	for i, row := range rows {
+		if bytes.Count(row, []byte(":")) > mostColumns {
+			return nil, fmt.Errorf("%w: row %d has more than %d values", ErrLarge, i+1, mostColumns)
+		}
 		values, err := of.row(row)
 		if err != nil {
 			return nil, fmt.Errorf("row %d: %w", i+1, err)
 		}
 		for name, v := range values {
 			if cells[name] == nil {
+				if len(cells) > mostColumns/max(1, len(rows))+len(of.Inputs) {
+					return nil, fmt.Errorf("%w: its rows have more than %d different columns", ErrLarge, len(cells))
+				}
 				cells[name] = make([]json.RawMessage, len(rows))
 			}
 			cells[name][i] = v

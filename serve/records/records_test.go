@@ -11,7 +11,7 @@ import (
 	"example.org/mercer/serve/records"
 )
 
-var columns = records.Columns{Inputs: []prep.Input{{Name: "size"}, {Name: "code", Kind: data.Text}, {Name: "kind", Kind: data.Categorical}}, ID: "id"}
+var columns = records.Columns{Inputs: []prep.Input{{Name: "size"}, {Name: "code", Kind: data.Text}, {Name: "kind", Kind: data.Categorical}}, ID: "id", MaxRows: 1000}
 
 // A JSON row, of which one value is missing.
 func ExampleRead() {
