@@ -60,6 +60,7 @@ var order = []level{
 	{title: "geometry of H", packages: "rkhs rkhs/preimage rkhs/compress rkhs/shapley rkhs/dependence rkhs/sobol"},
 	{title: "structure without labels", packages: "unsupervised/kmeans unsupervised/pca"},
 	{title: "structure on top of it", packages: "unsupervised/gmm unsupervised/kpca"},
+	{title: "surfaces", packages: "unsupervised/manifold"},
 	{title: "approximations of kernels", packages: "approx/nystrom approx/randomfeatures approx/moments approx/filters"},
 	{title: "Newton's method", packages: "supervised/newton"},
 	{title: "methods", packages: "supervised/krr supervised/klr supervised/erm supervised/svm supervised/gp supervised/kfda supervised/structured supervised/mkl supervised/mahalanobis supervised/tree supervised/falkon"},

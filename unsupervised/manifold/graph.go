@@ -1,0 +1,135 @@
+package manifold
+
+import (
+	"cmp"
+	"container/heap"
+	"fmt"
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/internal/parallel"
+)
+
+// nearest returns the k places of least values, nearest first, skip left out; of equal values those
+// that stand first.
+func nearest(values []float64, k, skip int) []int {
+	order := make([]int, 0, len(values))
+	for i := range values {
+		if i != skip {
+			order = append(order, i)
+		}
+	}
+	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(values[a], values[b]), a-b) })
+	return order[:min(k, len(order))]
+}
+
+// neighbours returns the nearest others of every point.
+func (s *search) neighbours() ([][]int, error) {
+	n := s.squares.SymmetricDim()
+	near := make([][]int, n)
+	err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
+		near[i] = nearest(mat.Row(nil, i, s.squares), s.o.Neighbours, i)
+	})
+	s.report.Neighbours = s.o.Neighbours
+	return near, err
+}
+
+// edge leads to a point over a length.
+type edge struct {
+	to     int
+	length float64
+}
+
+// graph joins every point with its neighbours, and them with it.
+func (s *search) graph(near [][]int) [][]edge {
+	joined := make([][]edge, len(near))
+	for i, others := range near {
+		for _, j := range others {
+			if slices.Contains(near[j], i) && j < i {
+				continue // which j has done
+			}
+			d := math.Sqrt(s.squares.At(i, j))
+			joined[i], joined[j] = append(joined[i], edge{j, d}), append(joined[j], edge{i, d})
+			s.report.Edges++
+		}
+	}
+	return joined
+}
+
+// paths returns the lengths of the shortest paths, by Dijkstra's algorithm from every point. The
+// error tells the parts into which the graph falls.
+func (s *search) paths(joined [][]edge) (*mat.SymDense, error) {
+	n := len(joined)
+	all := mat.NewDense(n, n, nil)
+	err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
+		shortest(all.RawRowView(i), joined, i)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if sizes := parts(all); len(sizes) > 1 {
+		return nil, fmt.Errorf("manifold: the graph of %d neighbours falls into %d parts, of %v points, between which there is no path: take more neighbours, or one of the parts", s.o.Neighbours, len(sizes), sizes[:min(len(sizes), 8)])
+	}
+	out := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i + 1; j < n; j++ { // sums of the same lengths in the other order may differ in the last bit
+			out.SetSym(i, j, min(all.At(i, j), all.At(j, i)))
+		}
+	}
+	return out, nil
+}
+
+// parts returns the numbers of points that paths join, largest first.
+func parts(lengths *mat.Dense) (sizes []int) {
+	n, _ := lengths.Dims()
+	seen := make([]bool, n)
+	for i := range n {
+		if seen[i] {
+			continue
+		}
+		size := 0
+		for j, v := range lengths.RawRowView(i) {
+			if !math.IsInf(v, 1) {
+				seen[j], size = true, size+1
+			}
+		}
+		sizes = append(sizes, size)
+	}
+	slices.SortFunc(sizes, func(a, b int) int { return b - a })
+	return sizes
+}
+
+// shortest stores the lengths of the shortest paths from a point; +Inf where there is none.
+func shortest(dst []float64, joined [][]edge, from int) {
+	for i := range dst {
+		dst[i] = math.Inf(1)
+	}
+	dst[from] = 0
+	for open := (frontier{{from, 0}}); len(open) > 0; {
+		e := heap.Pop(&open).(edge)
+		if e.length > dst[e.to] {
+			continue // a shorter one was found since
+		}
+		for _, next := range joined[e.to] {
+			if d := e.length + next.length; d < dst[next.to] {
+				dst[next.to] = d
+				heap.Push(&open, edge{next.to, d})
+			}
+		}
+	}
+}
+
+// frontier is a heap of points with the lengths of paths to them.
+type frontier []edge
+
+func (f frontier) Len() int           { return len(f) }
+func (f frontier) Less(i, j int) bool { return f[i].length < f[j].length }
+func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
+func (f *frontier) Push(x any)        { *f = append(*f, x.(edge)) }
+func (f *frontier) Pop() any {
+	last := (*f)[len(*f)-1]
+	*f = (*f)[:len(*f)-1]
+	return last
+}

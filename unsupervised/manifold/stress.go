@@ -1,0 +1,121 @@
+package manifold
+
+import (
+	"math"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/internal/parallel"
+)
+
+const (
+	mostSteps     = 2000
+	stressSettled = 1e-9 // relative fall of Σ(‖zᵢ−zⱼ‖ − dᵢⱼ)² in a step
+	placeSteps    = 500
+	placeSettled  = 1e-10 // of the movement of a new point, relative to its distances
+)
+
+// scale is metric multidimensional scaling: coordinates with the least Σ (‖zᵢ−zⱼ‖ − dᵢⱼ)², by
+// SMACOF.
+//
+//  1. Begin at classical scaling.
+//  2. Replace zᵢ by (1/n) Σⱼ [zⱼ + dᵢⱼ (zᵢ−zⱼ)/‖zᵢ−zⱼ‖], taken about the mean: Guttman's transform.
+//  3. Go on until the sum falls by less than 1e-9 of itself.
+//
+// The transform minimises a quadratic majorant, so the sum never rises. What it comes to is a local
+// minimum. A new point is placed where its own sum is least, the others at rest, by the same steps.
+//
+// De Leeuw, Applications of convex analysis to multidimensional scaling (1977); Borg and Groenen,
+// Modern multidimensional scaling (2005), chapter 8.
+func scale(s *search) error {
+	n := s.squares.SymmetricDim()
+	d := mat.NewSymDense(n, nil)
+	for i := range n {
+		for j := i + 1; j < n; j++ {
+			d.SetSym(i, j, math.Sqrt(s.squares.At(i, j)))
+		}
+	}
+	if err := s.classical(d); err != nil {
+		return err
+	}
+	z := s.found.Coordinates
+	_, m := z.Dims()
+	next, last := mat.NewDense(n, m, nil), s.report.Stress
+	settled := last == 0
+	for !settled && s.report.Iterations < mostSteps {
+		err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
+			guttman(next.RawRowView(i), z.RawRowView(i), z, mat.Row(nil, i, d), 0)
+		})
+		if err != nil {
+			return err
+		}
+		z, next = next, z
+		s.report.Iterations++
+		now := stress(z, d)
+		settled = last*last-now*now <= stressSettled*last*last
+		last = now
+	}
+	if !settled {
+		s.report.Warn("the stress still fell after %d steps", mostSteps)
+	}
+	s.found.Coordinates, s.report.Stress = z, last
+	return nil
+}
+
+// guttman stores the mean of where the points of zs want z at their distances d. Of points at rest
+// mean is 1; of points that all move, whose mean is the origin, it is 0 and their places cancel.
+func guttman(dst, z []float64, zs *mat.Dense, d []float64, mean float64) {
+	clear(dst)
+	n := float64(len(d))
+	for i, want := range d {
+		other, length := zs.RawRowView(i), 0.0
+		for j, v := range z {
+			length = math.Hypot(length, v-other[j])
+		}
+		for j, v := range z {
+			dst[j] += mean * other[j] / n
+			if length > 0 {
+				dst[j] += want * (v - other[j]) / length / n
+			}
+		}
+	}
+}
+
+// stress is Kruskal's first.
+func stress(z *mat.Dense, d *mat.SymDense) float64 {
+	n, _ := z.Dims()
+	var lost, total float64
+	for i := range n {
+		a := z.RawRowView(i)
+		for j := i + 1; j < n; j++ {
+			length := 0.0
+			for c, v := range z.RawRowView(j) {
+				length += (a[c] - v) * (a[c] - v)
+			}
+			e := math.Sqrt(length) - d.At(i, j)
+			lost, total = lost+e*e, total+d.At(i, j)*d.At(i, j)
+		}
+	}
+	return math.Sqrt(lost / total)
+}
+
+func placeByStress(m *Map, dst []float64, at *View) {
+	d, largest := make([]float64, len(at.Squares)), 0.0
+	for i, s := range at.Squares {
+		d[i] = math.Sqrt(s)
+		largest = max(largest, d[i])
+	}
+	m.expand(dst, at.Squares) // classical scaling places it here
+	next := make([]float64, len(dst))
+	for range placeSteps {
+		guttman(next, dst, m.Coordinates, d, 1)
+		moved := 0.0
+		for j, v := range next {
+			moved = max(moved, math.Abs(v-dst[j]))
+		}
+		copy(dst, next)
+		if moved <= placeSettled*largest {
+			return
+		}
+	}
+}
