@@ -1,18 +1,17 @@
 // Package manifold unrolls points that lie on a curved surface: it gives every point a few
 // coordinates in which points that are near on the surface are near. What is near is said by a
 // kernel, through the distances d²(x, z) = k(x, x) + k(z, z) − 2k(x, z) of its feature space; with
-// the linear kernel they are those of the vectors, and with gram(file=…, holds=distances) any
-// distances.
+// the linear kernel they are those of the vectors.
 //
-//	stress         coordinates whose distances are as near to d as can be       min Σ (‖zᵢ−zⱼ‖ − dᵢⱼ)²
-//	isomap         lengths of shortest paths in the graph of neighbours         −½ H G² H = Z Zᵀ
-//	lle            each point is the same mean of its neighbours as before      min ‖(I − W)Z‖²
-//	eigenmap       neighbours stay together: eigenvectors of the graph          D⁻¹W z = μz
-//	diffusion-map  eigenvectors of a random walk, after t steps                 P ψ = μψ, z = μᵗψ
+//	stress         coordinates whose distances are as near to d as can be   min Σ (‖zᵢ−zⱼ‖ − dᵢⱼ)²
+//	isomap         lengths of shortest paths in the graph of neighbours     −½ H G² H = Z Zᵀ
+//	lle            each point is the same mean of its neighbours as before  min ‖(I − W)Z‖²
+//	eigenmap       neighbours stay together: eigenvectors of the graph      D⁻¹W z = μz
+//	diffusion-map  eigenvectors of a random walk, after t steps             P ψ = μψ, z = μᵗψ
 //
 // Classical scaling is [example.org/mercer/unsupervised/kpca]: its scores are these coordinates.
 //
 // Every map also places new points, by a formula that agrees with the coordinates of the training
-// points (see [Map.Place]): that of Y. Bengio et al., Out-of-sample extensions for LLE, Isomap, MDS,
-// eigenmaps, and spectral clustering (2004). All methods hold n×n numbers.
+// points (see [Map.Place]): that of Y. Bengio et al., Out-of-sample extensions for LLE, Isomap,
+// MDS, eigenmaps, and spectral clustering (2004). All methods hold n×n numbers.
 package manifold

@@ -30,5 +30,5 @@ func ExampleFit() {
 		return
 	}
 	fmt.Printf("explained %.3f, between the ends %.0f, and to the middle %.0f\n", report.Ratio[0], math.Abs(z.At(2, 0)-z.At(0, 0)), math.Abs(z.At(1, 0)-z.At(0, 0)))
-	// Output:
+	// Output: explained 1.000, between the ends 98, and to the middle 50
 }

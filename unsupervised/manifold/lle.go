@@ -16,8 +16,8 @@ import (
 //  1. write every point as the mean of its neighbours with weights of sum 1 that is nearest to it,
 //     min ‖φ(xᵢ) − Σⱼ wᵢⱼ φ(xⱼ)‖²: with C the inner products of φ(xⱼ) − φ(xᵢ), solve (C + rI)w ∝ 1,
 //     r = Ridge·tr C;
-//  2. take the coordinates with covariance I that the same weights reconstruct best: eigenvectors of
-//     M = (I−W)ᵀ(I−W) with the smallest eigenvalues but the first, which is 0, times √n.
+//  2. take the coordinates with covariance I that the same weights reconstruct best: eigenvectors
+//     of M = (I−W)ᵀ(I−W) with the smallest eigenvalues but the first, which is 0, times √n.
 //
 // A new point is the mean of its neighbours' coordinates with weights found as in 1.
 //

@@ -87,7 +87,7 @@ func agree(t *testing.T, what string, z *mat.Dense, want [][]float64, sign []flo
 // of the solvers of scikit-learn.
 func TestAgainstScikitLearn(t *testing.T) {
 	r := readReference(t)
-	xs, news := data.Slice[[]float64](r.X), data.Slice[[]float64](r.New)
+	xs, news := vectorsOf(r.X), vectorsOf(r.New)
 	for _, c := range []struct {
 		o         manifold.Options
 		want, new [][]float64
@@ -202,7 +202,8 @@ func TestDiffusionDistancesAreThoseOfWalks(t *testing.T) {
 }
 
 // Nyström's formula gives at the training points what they have: a point beside one of them, at a
-// distance that is not yet nothing, is placed beside it. Points that coincide with one are placed on it.
+// distance that is not yet nothing, is placed beside it. Points that coincide with one are placed
+// on it.
 func TestNewPointsContinueTheMap(t *testing.T) {
 	rolled, _ := strip(20, 3)
 	beside := make(data.Slice[[]float64], len(rolled))
@@ -286,4 +287,13 @@ func TestCheckFindsForeignParts(t *testing.T) {
 			t.Errorf("%s: factors of two points were accepted", method)
 		}
 	}
+}
+
+// vectorsOf packs rows.
+func vectorsOf(rows [][]float64) data.Vectors {
+	xs := data.MakeVectors(len(rows), len(rows[0]))
+	for i, row := range rows {
+		copy(xs.At(i), row)
+	}
+	return xs
 }
