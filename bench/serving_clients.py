@@ -5,13 +5,13 @@ Needs `pip install tritonclient[http] numpy`, and the public tables in the folde
 """
 
 import argparse
+import importlib.metadata
 import json
 import os
 import subprocess
 import tempfile
 
 import numpy as np
-import tritonclient
 import tritonclient.http as http
 
 TOKEN = "of-the-shop"
@@ -122,7 +122,7 @@ def main():
             calls.repository()
             server.terminate()
     failed = [name for name, passes in calls.seen if not passes]
-    print(f"tritonclient {tritonclient.__version__ if hasattr(tritonclient, '__version__') else ''}: {len(calls.seen)} calls, {len(failed)} fail {failed or ''}")
+    print(f"tritonclient {importlib.metadata.version('tritonclient')}: {len(calls.seen)} calls, {len(failed)} fail {failed or ''}")
     raise SystemExit(len(failed) > 0)
 
 

@@ -20,3 +20,12 @@ func TestRateAboveItsAsymptoteIsConstant(t *testing.T) {
 	testkit.Close(t, "speed at n = 10", got.At(10), 5, 0)
 	testkit.Close(t, "speed at n = 10⁶", got.At(1e6), 5, 0)
 }
+
+// Memory at hand is written at one rate, and what is beyond at that of cold memory, if it is known.
+func TestFreshMemory(t *testing.T) {
+	m := Machine{CopyRate: 4 * atHand, ColdRate: atHand / 2}
+	testkit.Close(t, "half of what is at hand", m.FreshSeconds(atHand/2), 0.125, 1e-15)
+	testkit.Close(t, "twice that and a half", m.FreshSeconds(2.5*atHand), 0.25+3, 1e-15)
+	m.ColdRate = 0
+	testkit.Close(t, "cold memory is not known", m.FreshSeconds(2*atHand), 0.5, 1e-15)
+}

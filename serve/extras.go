@@ -19,10 +19,8 @@ import (
 // extras are coverages of what is wanted beside predictions; 0: none.
 type extras struct{ interval, sets float64 }
 
-func (e extras) none() bool { return e == extras{} }
-
-// readExtras reads them from a query.
-func readExtras(query url.Values) (e extras, err error) {
+// read reads them from a query, where it has some.
+func (e extras) read(query url.Values) (extras, error) {
 	for name, to := range map[string]*float64{"interval": &e.interval, "sets": &e.sets} {
 		text := query.Get(name)
 		if text == "" {
@@ -37,23 +35,17 @@ func readExtras(query url.Values) (e extras, err error) {
 	return e, nil
 }
 
-// additions are what stands beside predictions.
-type additions struct{ tabular.Additions }
-
-// predictWith predicts a table and what is wanted beside.
-func (s *Server) predictWith(ctx context.Context, e *entry, v *version, t *data.Table, beside extras) (p *outcome.Prediction, found additions, err error) {
-	if n := t.Rows(); n > s.o.MaxRows {
-		return nil, found, refuse(http.StatusRequestEntityTooLarge, "the request has %d rows, and the server takes %d at a time: send them in parts", n, s.o.MaxRows)
-	}
+// predictBeside predicts a table and what is wanted beside.
+func (s *Server) predictBeside(ctx context.Context, e *entry, v *version, t *data.Table, beside extras) (*outcome.Prediction, *tabular.Additions, error) {
 	var said *outcome.Prediction // a request that has timed out reads none of it
-	var added additions
-	err = s.alone(ctx, e, v, func(ctx context.Context, how compute.Options) (err error) {
+	added := &tabular.Additions{}
+	err := s.alone(ctx, e, v, func(ctx context.Context, how compute.Options) (err error) {
 		if said, err = v.Predict(ctx, t, how); err != nil {
 			return err
 		}
 		v.drift.see(said)
 		if beside.interval > 0 {
-			if err := v.IntervalsBeside(ctx, &added.Additions, said, beside.interval, "", how); err != nil {
+			if err := v.IntervalsBeside(ctx, added, said, beside.interval, "", how); err != nil {
 				return err
 			}
 		}
@@ -63,13 +55,13 @@ func (s *Server) predictWith(ctx context.Context, e *entry, v *version, t *data.
 		return err
 	})
 	if err != nil {
-		return nil, found, err
+		return nil, nil, err
 	}
 	return said, added, nil
 }
 
-// tensors are the additions as outputs.
-func (a additions) tensors() (all []oip.Output) {
+// tensorsOf are the additions to a prediction as outputs.
+func tensorsOf(a *tabular.Additions) (all []oip.Output) {
 	switch {
 	case a.Lo != nil:
 		all = append(all, ofMatrix(oip.Lower, a.Lo), ofMatrix(oip.Upper, a.Hi))

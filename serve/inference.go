@@ -8,7 +8,6 @@ import (
 	"example.org/mercer"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/outcome"
 	"example.org/mercer/serve/oip"
 )
 
@@ -72,21 +71,14 @@ func (s *Server) infer(x *exchange, e *entry, v *version, r *oip.Request) ([]oip
 	if x.rows = t.Rows(); x.rows == 0 {
 		return nil, refuse(http.StatusBadRequest, "the request has no rows")
 	}
-	var p *outcome.Prediction
-	beside := extras{interval: r.Interval, sets: r.Sets}
-	var found additions
-	if beside.none() {
-		p, err = s.predict(x.Context(), e, v, t)
-	} else {
-		p, found, err = s.predictWith(x.Context(), e, v, t, beside)
-	}
+	p, added, err := s.predict(x.Context(), e, v, t, extras{interval: r.Interval, sets: r.Sets})
 	if err != nil {
 		return nil, err
 	}
 	if kept := len(p.Rows.Rows); kept != t.Rows() {
 		return nil, refuse(http.StatusBadRequest, "row %d has a missing value, and the model was trained to leave such rows out: complete it, or leave it out", firstGap(p.Rows.Rows))
 	}
-	return append(oip.OutputsOf(p), found.tensors()...), nil
+	return append(oip.OutputsOf(p), tensorsOf(added)...), nil
 }
 
 // firstGap returns the first number from 1 on that is not among rows, which count from 0.

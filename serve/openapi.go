@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"maps"
 	"regexp"
-	"slices"
 	"strings"
 
 	"example.org/mercer/model"
@@ -84,7 +83,7 @@ func (c call) route(of route) route {
 	switch c.name {
 	case "explain":
 		r.gives = inJSON("Explanations")
-		r.query = append(r.query, parameter{"by", "string", strings.Join(slices.Sorted(maps.Keys(explanations)), ", ")},
+		r.query = append(r.query, parameter{"by", "string", listed(maps.Keys(explanations))},
 			parameter{"top", "integer", "how many parts are listed; 0: all"}, parameter{"output", "string", "the only output that is explained"})
 	case "predict", "intervals", "sets":
 		r.query = append(r.query, parameter{"interval", "number", "coverage of bounds, such as 0.9"}, parameter{"sets", "number", "coverage of label sets, such as 0.9"})

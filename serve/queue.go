@@ -77,17 +77,17 @@ func (q *queue) add(j *job, s *Server) error {
 	return nil
 }
 
-// work takes jobs until there are none.
+// work takes jobs until there are none. Between two batches it stands behind the workers of other
+// models, so that a model that is always asked keeps none of them waiting.
 func (q *queue) work(s *Server) {
-	s.slots <- struct{}{}
-	defer func() { <-s.slots }()
-	for {
+	for more := true; more; {
+		s.slots <- struct{}{}
 		q.gather()
 		batch := q.take()
-		if batch == nil {
-			return
+		if more = batch != nil; more {
+			s.compute(batch)
 		}
-		s.compute(batch)
+		<-s.slots
 	}
 }
 

@@ -1,8 +1,10 @@
 package serve
 
 import (
+	"context"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"example.org/mercer/compute"
@@ -46,7 +48,7 @@ func together(t *testing.T, s *Server, e *entry, v *version, all *data.Table) {
 		jobs.Go(func() {
 			part := all.Gather(rows)
 			part.Lines = nil
-			got, err := s.predict(t.Context(), e, v, part)
+			got, _, err := s.predict(t.Context(), e, v, part, extras{})
 			if err != nil {
 				t.Error(err)
 				return
@@ -97,7 +99,7 @@ func TestFailsAlone(t *testing.T) {
 	for k, table := range []*data.Table{good, gap, good} {
 		table.Lines = nil
 		jobs.Go(func() {
-			if _, err := s.predict(t.Context(), e, v, table); (err != nil) != (k == 1) {
+			if _, _, err := s.predict(t.Context(), e, v, table, extras{}); (err != nil) != (k == 1) {
 				t.Errorf("table %d: %v", k, err)
 			}
 		})
@@ -105,4 +107,45 @@ func TestFailsAlone(t *testing.T) {
 	until(func() bool { return e.queue.length() == 3 })
 	<-s.slots
 	jobs.Wait()
+}
+
+// A model that is asked again and again keeps no other model waiting.
+func TestModelsTakeTurns(t *testing.T) {
+	s := serving(t, Options{Concurrency: 1})
+	busy, v, err := s.answering("house", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, w, err := s.answering("kinds", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ended atomic.Bool
+	var asked sync.WaitGroup
+	s.slots <- struct{}{}
+	var again func() error
+	again = func() error { // each computation leaves another one in the queue
+		if ended.Load() {
+			return nil
+		}
+		asked.Go(func() {
+			if err := s.alone(t.Context(), busy, v, func(context.Context, compute.Options) error { return again() }); err != nil {
+				t.Error(err)
+			}
+		})
+		until(func() bool { return busy.queue.length() > 0 || ended.Load() })
+		return nil
+	}
+	if err := again(); err != nil {
+		t.Fatal(err)
+	}
+	asked.Go(func() {
+		if err := s.alone(t.Context(), other, w, func(context.Context, compute.Options) error { return nil }); err != nil {
+			t.Error(err)
+		}
+		ended.Store(true)
+	})
+	until(func() bool { return other.queue.length() == 1 })
+	<-s.slots
+	asked.Wait()
 }

@@ -3,7 +3,10 @@ package serve
 import (
 	"bytes"
 	"context"
+	"iter"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +25,7 @@ type call struct {
 	// beside are the coverages where the query gives none.
 	beside  extras
 	summary string
-	answer  func(s *Server, x *exchange, e *entry, v *version, t *data.Table) error
+	answer  func(s *Server, x *exchange, e *entry, v *version, t *data.Table, beside extras) error
 }
 
 // calls are all of them. A new one is a line here, and is in the OpenAPI document.
@@ -55,8 +58,17 @@ func callModel(s *Server, x *exchange) error {
 			return c.do(s, x, e, v)
 		}
 	}
-	return refuse(http.StatusNotFound, "a model cannot be asked to %s: ask it to predict, or for intervals, sets, probabilities, explain or verify", data.Quote(name))
+	return refuse(http.StatusNotFound, "a model cannot be asked to %s: there are verify, %s", data.Quote(name), listed(func(yield func(string) bool) {
+		for _, c := range calls {
+			if !yield(c.name) {
+				return
+			}
+		}
+	}))
 }
+
+// listed are names in their order, for a sentence.
+func listed(names iter.Seq[string]) string { return strings.Join(slices.Sorted(names), ", ") }
 
 // do reads the table of a request and answers.
 func (c call) do(s *Server, x *exchange, e *entry, v *version) error {
@@ -69,55 +81,39 @@ func (c call) do(s *Server, x *exchange, e *entry, v *version) error {
 		return err
 	}
 	x.rows = t.Rows()
-	query := x.URL.Query()
-	if query.Get("interval") == "" && c.beside.interval > 0 {
-		query.Set("interval", strconv.FormatFloat(c.beside.interval, 'g', -1, 64))
-	}
-	if query.Get("sets") == "" && c.beside.sets > 0 {
-		query.Set("sets", strconv.FormatFloat(c.beside.sets, 'g', -1, 64))
-	}
-	x.URL.RawQuery = query.Encode()
-	return c.answer(s, x, e, v, t)
-}
-
-// predictRows answers with the columns that `mercer predict` writes.
-func predictRows(s *Server, x *exchange, e *entry, v *version, t *data.Table) error {
-	beside, err := readExtras(x.URL.Query())
+	beside, err := c.beside.read(x.URL.Query())
 	if err != nil {
 		return err
 	}
-	var p *outcome.Prediction
-	var found additions
-	if beside.none() {
-		p, err = s.predict(x.Context(), e, v, t)
-	} else {
-		p, found, err = s.predictWith(x.Context(), e, v, t, beside)
-	}
+	return c.answer(s, x, e, v, t, beside)
+}
+
+// predictRows answers with the columns that `mercer predict` writes.
+func predictRows(s *Server, x *exchange, e *entry, v *version, t *data.Table, beside extras) error {
+	p, added, err := s.predict(x.Context(), e, v, t, beside)
 	if err != nil {
 		return err
 	}
 	if p.Values == nil {
 		return x.table(v, nil, nil, p.Rows.Notes)
 	}
-	header, lines := tabular.Tabulate(p, &found.Additions)
+	header, lines := tabular.Tabulate(p, added)
 	return x.table(v, header, lines, p.Rows.Notes)
 }
 
 // probabilitiesOf answers with the rows and their probabilities alone.
-func probabilitiesOf(s *Server, x *exchange, e *entry, v *version, t *data.Table) error {
-	p, err := s.predict(x.Context(), e, v, t)
+func probabilitiesOf(s *Server, x *exchange, e *entry, v *version, t *data.Table, _ extras) error {
+	p, added, err := s.predict(x.Context(), e, v, t, extras{})
 	if err != nil {
 		return err
 	}
 	if p.Probabilities() == nil {
 		return refuse(http.StatusBadRequest, "the model has no probabilities: those of klr and gpc have, and others that were fitted with --probabilities")
 	}
-	header, lines := tabular.Tabulate(p, &tabular.Additions{})
-	keep := []int{0}
-	for j, name := range header {
-		if strings.HasPrefix(name, "p(") {
-			keep = append(keep, j)
-		}
+	header, lines := tabular.Tabulate(p, added)
+	keep := []int{0} // the row or id; the probabilities stand last
+	for j := len(header) - len(p.Names()); j < len(header); j++ {
+		keep = append(keep, j)
 	}
 	for i, line := range lines {
 		lines[i] = data.Pick(line, keep)
@@ -145,7 +141,7 @@ var explanations = map[string]func(ctx context.Context, v *version, p *outcome.P
 const mostExplained = 1000
 
 // explainRows answers with what carries each prediction.
-func explainRows(s *Server, x *exchange, e *entry, v *version, t *data.Table) error {
+func explainRows(s *Server, x *exchange, e *entry, v *version, t *data.Table, _ extras) error {
 	if t.Rows() > mostExplained {
 		return refuse(http.StatusRequestEntityTooLarge, "%d rows are asked to be explained, and %d are at a time", t.Rows(), mostExplained)
 	}
@@ -155,7 +151,7 @@ func explainRows(s *Server, x *exchange, e *entry, v *version, t *data.Table) er
 	}
 	way := explanations[by]
 	if way == nil {
-		return refuse(http.StatusBadRequest, "explanations by %s are not known: there are those by rows, features, gradient and shapley", data.Quote(by))
+		return refuse(http.StatusBadRequest, "explanations by %s are not known: there are those by %s", data.Quote(by), listed(maps.Keys(explanations)))
 	}
 	o := mercer.ExplainOptions{Top: 10, Output: x.URL.Query().Get("output")}
 	if text := x.URL.Query().Get("top"); text != "" {

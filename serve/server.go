@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/outcome"
+	"example.org/mercer/outcome/tabular"
 )
 
 // Server answers requests about models.
@@ -80,11 +81,12 @@ func (s *Server) Names() []string {
 	return slices.Sorted(maps.Keys(s.entries))
 }
 
-// load loads a model and says so.
+// load loads a model and says so. A failure that was told is not told again.
 func (s *Server) load(ctx context.Context, e *entry, again bool) (*version, error) {
-	start := time.Now()
+	start, before := time.Now(), e.reason()
 	v, err := e.load(ctx, s.o, again)
 	switch {
+	case err != nil && !again && err.Error() == before:
 	case err != nil:
 		s.metrics.failed.WithLabelValues(e.name).Inc()
 		s.o.Log.Error("model is not loaded", "model", e.name, "reason", err.Error(), "answers", e.current.Load() != nil)
@@ -200,16 +202,20 @@ func (s *Server) answering(name, want string) (*entry, *version, error) {
 	return e, v, nil
 }
 
-// predict waits for the prediction of a table.
-func (s *Server) predict(ctx context.Context, e *entry, v *version, t *data.Table) (*outcome.Prediction, error) {
+// predict waits for the prediction of a table, with what is wanted beside it. Without that the
+// table may go together with others.
+func (s *Server) predict(ctx context.Context, e *entry, v *version, t *data.Table, beside extras) (*outcome.Prediction, *tabular.Additions, error) {
 	if n := t.Rows(); n > s.o.MaxRows {
-		return nil, refuse(http.StatusRequestEntityTooLarge, "the request has %d rows, and the server takes %d at a time: send them in parts", n, s.o.MaxRows)
+		return nil, nil, refuse(http.StatusRequestEntityTooLarge, "the request has %d rows, and the server takes %d at a time: send them in parts", n, s.o.MaxRows)
+	}
+	if beside != (extras{}) {
+		return s.predictBeside(ctx, e, v, t, beside)
 	}
 	j := &job{ctx: ctx, v: v, table: t}
-	if err := s.wait(e, j); err != nil {
-		return nil, err
+	if err := s.wait(e, j); err != nil { // of a job that has timed out nothing is read
+		return nil, nil, err
 	}
-	return j.p, nil
+	return j.p, &tabular.Additions{}, nil
 }
 
 // alone waits until there is room for a computation, and for its end.

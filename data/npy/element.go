@@ -4,6 +4,8 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+
+	"example.org/mercer/data"
 )
 
 // element is the type of the elements of an array.
@@ -108,7 +110,7 @@ func (e element) two(b uint16) float64 {
 	case 'u':
 		return float64(b)
 	}
-	return half(b)
+	return data.Float16(b)
 }
 
 func (e element) four(b uint32) float64 {
@@ -141,23 +143,4 @@ func (e element) wide(dst []float64, src []byte) int {
 		dst[i] = v
 	}
 	return lossy
-}
-
-// half converts an IEEE 754 binary16: 1 sign bit, 5 exponent bits, 10 fraction bits.
-func half(b uint16) float64 {
-	sign := 1.0
-	if b>>15 == 1 {
-		sign = -1
-	}
-	exponent, fraction := int(b>>10&31), float64(b&1023)
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return sign * math.Inf(1)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }

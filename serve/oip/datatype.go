@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"example.org/mercer/data"
 )
 
 // Datatype is the type of the values of a tensor.
@@ -52,7 +54,7 @@ var encodings = map[Datatype]encoding{
 	Int16:  {2, func(b []byte) float64 { return float64(int16(little.Uint16(b))) }},
 	Int32:  {4, func(b []byte) float64 { return float64(int32(little.Uint32(b))) }},
 	Int64:  {8, func(b []byte) float64 { return float64(int64(little.Uint64(b))) }},
-	FP16:   {2, func(b []byte) float64 { return half(little.Uint16(b)) }},
+	FP16:   {2, func(b []byte) float64 { return data.Float16(little.Uint16(b)) }},
 	BF16:   {2, func(b []byte) float64 { return float64(math.Float32frombits(uint32(little.Uint16(b)) << 16)) }},
 	FP32:   {4, func(b []byte) float64 { return float64(math.Float32frombits(little.Uint32(b))) }},
 	FP64:   {8, func(b []byte) float64 { return math.Float64frombits(little.Uint64(b)) }},
@@ -64,22 +66,4 @@ func (d Datatype) check() error {
 		return fmt.Errorf("datatype %s is not known: use FP64, FP32, INT64, BOOL or BYTES", strconv.Quote(string(d)))
 	}
 	return nil
-}
-
-// half returns the number in IEEE 754's binary16: a sign, 5 bits of exponent and 10 of fraction.
-func half(bits uint16) float64 {
-	sign, exponent, fraction := 1.0, int(bits>>10&31), float64(bits&1023)
-	if bits>>15 == 1 {
-		sign = -1
-	}
-	switch exponent {
-	case 0:
-		return sign * math.Ldexp(fraction, -24)
-	case 31:
-		if fraction != 0 {
-			return math.NaN()
-		}
-		return sign * math.Inf(1)
-	}
-	return sign * math.Ldexp(1024+fraction, exponent-25)
 }

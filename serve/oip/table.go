@@ -13,7 +13,7 @@ import (
 func (r *Request) Table(columns []prep.Input, ids string) (*data.Table, error) {
 	if len(r.Inputs) == 1 {
 		rows, width := r.Inputs[0].rows()
-		if width == len(columns) && (width > 1 || r.Inputs[0].Name != columns[0].Name) && numeric(columns) && r.Inputs[0].Datatype != Bytes {
+		if numeric(columns) && width == len(columns) && (width > 1 || r.Inputs[0].Name != columns[0].Name) && r.Inputs[0].Datatype != Bytes {
 			return r.Inputs[0].spread(rows, columns), nil
 		}
 	}

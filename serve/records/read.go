@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/csv"
@@ -58,10 +60,10 @@ var ErrMedia = errors.New("the media type of the request is not read")
 // texts forces the kind of the columns that are compared as they are written, where a table has a
 // header that names them.
 func (of Columns) texts(body []byte) map[string]data.Kind {
-	first, _, _ := bytes.Cut(body, []byte("\n"))
-	types := map[string]data.Kind{}
+	first, _, _ := strings.Cut(string(body), "\n")
+	types, header := map[string]data.Kind{}, strings.FieldsFunc(first, func(c rune) bool { return strings.ContainsRune(",;|\t\r", c) })
 	add := func(name string) {
-		if name != "" && bytes.Contains(first, []byte(name)) {
+		if slices.ContainsFunc(header, func(cell string) bool { return strings.Trim(cell, "\" ") == name }) {
 			types[name] = data.Text
 		}
 	}

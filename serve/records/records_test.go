@@ -59,6 +59,14 @@ func TestDigitsOfText(t *testing.T) {
 	}
 }
 
+// A column whose name is a part of another's is not that column.
+func TestNamesWithinNames(t *testing.T) {
+	table, err := records.Read(t.Context(), records.CSV, []byte("\"width\",postcode,kind\n1,2,a\n"), columns)
+	if err != nil || table.Columns[1].Kind != data.Numeric {
+		t.Errorf("%+v, %v", table, err)
+	}
+}
+
 // Lists and objects in a cell are text as they are written.
 func TestNestedCells(t *testing.T) {
 	table, err := records.Read(t.Context(), records.JSON, []byte(`{"rows":[{"code":[[1, 2],[3,4]]}]}`), columns)

@@ -111,13 +111,15 @@ func (f *serveFlags) run(ctx context.Context, inv *verb.Invocation, args []strin
 	}
 	again := make(chan os.Signal, 1)
 	signal.Notify(again, hangup)
-	defer signal.Stop(again)
+	defer func() { // in this order: a signal is sent to no closed channel
+		signal.Stop(again)
+		close(again)
+	}()
 	go func() {
 		for range again {
 			s.Reload(ctx)
 		}
 	}()
-	defer close(again)
 	var failed error
 	f.Started = func(url string) { failed = inv.Emit(listening{url, s.Names()}) }
 	if err := s.Run(ctx, f.Listening); err != nil {
