@@ -23,7 +23,8 @@ type barrier struct {
 	group []uint8   // of each variable
 	width []float64 // u
 
-	x, z, t    []float64
+	near       []float64 // x where that is at most the slack, else −(u − x): the smaller keeps its digits
+	z, t       []float64
 	aimed, dx  []float64 // the step of the predictor, and that of the corrector, which has the memory of β until [barrier.snapToBounds]
 	w, dw      []float64
 	lambda, dl []float64
@@ -38,6 +39,7 @@ type barrier struct {
 	off     *mat.VecDense // Φᵀβ − w, which rounding leaves
 	u       *mat.Dense    // (I + ΦᵀVΦ)⁻¹h
 	totals  []float64     // Σ v of each group
+	stiff   stiff         // the rows that are not in these
 
 	state  progress
 	least  [2]float64 // complementarity and what the sums lack, so far, and
@@ -56,7 +58,7 @@ func (b *barrier) snapToBounds() {
 		case high:
 			beta[t] = p.hi(t)
 		default:
-			beta[t] = min(max(p.lo(t)+b.x[v]/b.width[v]*p.width[t], p.lo(t)), p.hi(t))
+			beta[t] = min(max(b.coef(v)/b.width[v]*p.width[t], p.lo(t)), p.hi(t))
 		}
 	}
 	p.project(beta, func(t int) float64 { return b.m.g[b.of[t]] }, func(t int, by float64) { beta[t] += by })
@@ -67,21 +69,13 @@ func (b *barrier) snapToBounds() {
 func (b *barrier) bound(v int32) (low, high bool) {
 	fromZero, fromBound := min(b.width[v], b.size), b.width[v]
 	if b.rising(v) {
-		return b.x[v]*b.spread < b.z[v]*fromZero, b.slack(v)*b.spread < b.t[v]*fromBound
+		return b.x(v)*b.spread < b.z[v]*fromZero, b.slack(v)*b.spread < b.t[v]*fromBound
 	}
-	return b.x[v]*b.spread < b.z[v]*fromBound, b.slack(v)*b.spread < b.t[v]*fromZero
+	return b.x(v)*b.spread < b.z[v]*fromBound, b.slack(v)*b.spread < b.t[v]*fromZero
 }
 
 // rising reports whether the coefficients of a variable go from 0 up.
 func (b *barrier) rising(v int32) bool { return int(b.first[v]) < b.m.p.rising }
-
-// lo is the lower bound of the coefficient of a variable.
-func (b *barrier) lo(v int32) float64 {
-	if b.rising(v) {
-		return 0
-	}
-	return -b.width[v]
-}
 
 // q is the linear term of a variable.
 func (b *barrier) q(v int32) float64 { return b.m.p.q(int(b.first[v])) }
@@ -112,7 +106,7 @@ type passed struct {
 // its results.
 func (b *barrier) beginPass(name string, dim, sums int) [][]float64 {
 	groups := len(b.lambda)
-	p := passed{totals: make([]float64, 2*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
+	p := passed{totals: make([]float64, 3*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
 	var results [][]float64
 	switch name {
 	case "system":
@@ -122,7 +116,9 @@ func (b *barrier) beginPass(name string, dim, sums int) [][]float64 {
 		}
 		clear(b.moments.RawSymmetric().Data)
 		clear(b.aimed)
+		b.chooseStiff(dim)
 		results = append(results, b.moments.RawSymmetric().Data, b.m.g)
+		results = append(results, b.stiff.results()...)
 	case "predictor":
 		results = append(results, b.aimed)
 	case "corrector":
@@ -167,7 +163,7 @@ func (b *barrier) start(rows *blocks, prints []fingerprint) {
 	b.mergeEqual(prints)
 	p, size := b.m.p, len(b.first)
 	numbers := make([]float64, 5*size)
-	b.width, b.x, b.z, b.t, b.aimed = numbers[:size], numbers[size:2*size], numbers[2*size:3*size], numbers[3*size:4*size], numbers[4*size:]
+	b.width, b.near, b.z, b.t, b.aimed = numbers[:size], numbers[size:2*size], numbers[2*size:3*size], numbers[3*size:4*size], numbers[4*size:]
 	b.dx, b.group, b.miss = b.m.beta[:size], make([]uint8, size), slices.Clone(p.sums)
 	for v, t := range b.first {
 		b.row[v] = b.row[t]
@@ -180,10 +176,10 @@ func (b *barrier) start(rows *blocks, prints []fingerprint) {
 		}
 	}
 	b.divide(rows)
-	for i := range b.x {
+	for i := range b.near {
 		v := int32(i)
-		b.x[v] = b.width[v] / 2
-		b.miss[b.group[v]] -= b.lo(v) + b.x[v]
+		b.near[v] = b.width[v] / 2
+		b.miss[b.group[v]] -= b.coef(v)
 	}
 	b.least = [2]float64{math.Inf(1), math.Inf(1)}
 	b.startMultipliers()
@@ -234,11 +230,11 @@ func (b *barrier) startMultipliers() {
 		b.lambda[group] /= max(1, count)
 	}
 	b.spread = 0
-	for v := range b.x {
-		b.spread += math.Abs(b.q(int32(v))-b.lambda[b.group[v]]) / float64(len(b.x))
+	for v := range b.near {
+		b.spread += math.Abs(b.q(int32(v))-b.lambda[b.group[v]]) / float64(len(b.near))
 	}
 	b.spread = cmp.Or(b.spread, 1)
-	for v := range b.x {
+	for v := range b.near {
 		slope := b.q(int32(v)) - b.lambda[b.group[v]]
 		b.z[v], b.t[v] = max(slope, 0)+b.spread, max(-slope, 0)+b.spread
 	}
@@ -249,35 +245,62 @@ func (b *barrier) startMultipliers() {
 // spread.
 func (b *barrier) compare() {
 	sum := 0.0
-	for i, x := range b.x {
-		if v := int32(i); b.rising(v) {
-			sum += x
-		} else {
-			sum += b.slack(v)
-		}
+	for v := range b.near {
+		sum += math.Abs(b.coef(int32(v)))
 	}
-	b.size = sum / float64(len(b.x))
+	b.size = sum / float64(len(b.near))
 	if square := b.m.longest * b.m.longest; square > 0 {
 		b.size = max(b.size, b.spread/square)
 	}
 }
 
+// x is how far a variable is from its lower bound.
+func (b *barrier) x(t int32) float64 {
+	if near := b.near[t]; near >= 0 {
+		return near
+	}
+	return b.width[t] + b.near[t]
+}
+
 // slack returns u − x.
-func (b *barrier) slack(t int32) float64 { return b.width[t] - b.x[t] }
+func (b *barrier) slack(t int32) float64 {
+	if near := b.near[t]; near < 0 {
+		return -near
+	}
+	return b.width[t] - b.near[t]
+}
+
+// add adds to a variable.
+func (b *barrier) add(t int32, by float64) {
+	x, slack := b.x(t)+by, b.slack(t)-by
+	if x <= slack {
+		b.near[t] = x
+	} else {
+		b.near[t] = -slack
+	}
+}
+
+// coef is the coefficient that a variable stands for.
+func (b *barrier) coef(t int32) float64 {
+	if b.rising(t) {
+		return b.x(t)
+	}
+	return -b.slack(t)
+}
 
 // give is 1/(z/x + t/(u − x)), the inverse of the curvature of the barriers.
-func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x[t] + b.t[t]/b.slack(t)) }
+func (b *barrier) give(t int32) float64 { return 1 / (b.z[t]/b.x(t) + b.t[t]/b.slack(t)) }
 
 // pull is the right-hand side of a variable towards the complementarity target, second-order terms
 // of the predictor included.
 func (b *barrier) pull(t int32, target float64) float64 {
 	dz, dt := b.follow(t, b.aimed[t], 0, false)
-	return b.lambda[b.group[t]] - b.m.g[t] + (target-b.aimed[t]*dz)/b.x[t] - (target+b.aimed[t]*dt)/b.slack(t)
+	return b.lambda[b.group[t]] - b.m.g[t] + (target-b.aimed[t]*dz)/b.x(t) - (target+b.aimed[t]*dt)/b.slack(t)
 }
 
 // follow returns the steps of the multipliers for a step of a variable.
 func (b *barrier) follow(t int32, dx, target float64, correct bool) (dz, dt float64) {
-	x, room := b.x[t], b.slack(t)
+	x, room := b.x(t), b.slack(t)
 	tz, tt := target-x*b.z[t], target-room*b.t[t]
 	if correct {
 		az, at := b.follow(t, b.aimed[t], 0, false)
@@ -306,7 +329,7 @@ func reach(x, dx float64) float64 {
 // complementarity is the mean of xz and (u − x)t after a step.
 func (b *barrier) complementarity(step float64) float64 {
 	p := b.passed.product
-	return (p[0] + step*(p[1]+step*p[2])) / float64(2*len(b.x))
+	return (p[0] + step*(p[1]+step*p[2])) / float64(2*len(b.near))
 }
 
 // observe looks at a variable before a step: whether it is at a bound, by its multipliers, and how
@@ -315,7 +338,7 @@ func (p *passed) observe(b *barrier, t int32) (off float64) {
 	slope := b.m.g[t] - b.lambda[b.group[t]]
 	switch low, high := b.bound(t); {
 	case low:
-		off = -b.x[t]
+		off = -b.x(t)
 		p.least = min(p.least, slope)
 	case high:
 		off = b.slack(t)
@@ -327,38 +350,12 @@ func (p *passed) observe(b *barrier, t int32) (off float64) {
 	return off
 }
 
-// solve finds Δw and Δλ of right-hand sides: (I + M)Δw − hΔλ = ΦᵀVr + ρ and hᵀΔw − SΔλ = 1ᵀVr −
-// miss.
-func (b *barrier) solve(y *mat.VecDense, totals []float64) {
-	groups := len(b.lambda)
-	a, rhs := mat.NewDense(groups, groups, nil), mat.NewVecDense(groups, nil)
-	for i := range groups {
-		for k := range groups {
-			a.Set(i, k, -mat.Dot(b.h.ColView(i), b.u.ColView(k)))
-		}
-		// By rounding alone it is less: a step of λ is then no longer than its precision.
-		a.Set(i, i, max(a.At(i, i)+b.totals[i], 0x1p-46*b.totals[i]))
-		rhs.SetVec(i, b.miss[i]-totals[i]+mat.Dot(b.h.ColView(i), y))
-	}
-	dl := mat.NewVecDense(groups, nil)
-	_ = dl.SolveVec(a, rhs) // of a singular system come numbers that end the search
-	b.dl = dl.RawVector().Data
-	y.AddVec(y, mulVec(b.u, dl))
-	b.dw = y.RawVector().Data
-}
-
-func mulVec(a mat.Matrix, x mat.Vector) *mat.VecDense {
-	out := new(mat.VecDense)
-	out.MulVec(a, x)
-	return out
-}
-
 // move takes the step of the corrector.
 func (b *barrier) move(step float64) {
-	for i := range b.x {
+	for i := range b.near {
 		t := int32(i)
 		dz, dt := b.follow(t, b.dx[t], b.target, true)
-		b.x[i] += step * b.dx[i]
+		b.add(t, step*b.dx[i])
 		b.z[i] += step * dz
 		b.t[i] += step * dt
 	}

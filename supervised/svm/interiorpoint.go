@@ -287,11 +287,16 @@ func (b *barrier) weigh(s *workspace, at int, phi *mat.Dense) {
 		group := int(b.group[t])
 		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.q(t), 0
 		v := b.give(t)
-		r := v * b.pull(t, 0)
 		side := sides.RawRowView(i)
-		side[0] += r
-		side[1] += b.lo(t) + b.x[t]
+		side[1] += b.coef(t)
+		b.passed.totals[2*groups+group] += b.coef(t)
 		side[2] += b.passed.observe(b, t)
+		if k, is := b.stiff.at(t, v); is {
+			b.stiff.phi.SetRow(k, phi.RawRowView(i))
+			continue
+		}
+		r := v * b.pull(t, 0)
+		side[0] += r
 		side[3+group] += v
 		s.weights[i] += v
 		b.passed.totals[group] += r
@@ -315,11 +320,14 @@ func (b *barrier) predict(s *workspace, at int, phi *mat.Dense) {
 	sides := s.clear(rows, 2)
 	for i, t := range b.in(at) {
 		group, v := int(b.group[t]), b.give(t)
-		dx := v * (b.pull(t, 0) - df.AtVec(i) + b.dl[group])
+		dx := b.stepOf(t, df.AtVec(i), 0)
 		dz, dt := b.follow(t, dx, 0, false)
-		b.passed.step(b.x[t], b.slack(t), b.z[t], b.t[t], dx, dz, dt)
+		b.passed.step(b.x(t), b.slack(t), b.z[t], b.t[t], dx, dz, dt)
 		b.aimed[t] = dx
-		still, centring := v*b.pull(t, 0), v*(1/b.x[t]-1/b.slack(t))
+		if _, is := b.stiff.at(t, v); is {
+			continue
+		}
+		still, centring := v*b.pull(t, 0), v*(1/b.x(t)-1/b.slack(t))
 		side := sides.RawRowView(i)
 		side[0] += still
 		side[1] += centring
@@ -333,9 +341,9 @@ func (b *barrier) predict(s *workspace, at int, phi *mat.Dense) {
 func (b *barrier) correct(s *workspace, at int, phi *mat.Dense) {
 	df := s.of(phi, mat.NewVecDense(len(b.dw), b.dw))
 	for i, t := range b.in(at) {
-		dx := b.give(t) * (b.pull(t, b.target) - df.AtVec(i) + b.dl[b.group[t]])
+		dx := b.stepOf(t, df.AtVec(i), b.target)
 		dz, dt := b.follow(t, dx, b.target, true)
-		b.passed.step(b.x[t], b.slack(t), b.z[t], b.t[t], dx, dz, dt)
+		b.passed.step(b.x(t), b.slack(t), b.z[t], b.t[t], dx, dz, dt)
 		b.dx[t] = dx
 	}
 }
@@ -349,8 +357,9 @@ func (b *barrier) checkConverged(tolerance float64) {
 	differs.SubVec(p.sums.ColView(1), mat.NewVecDense(len(b.w), b.w))
 	differs.AddVec(differs, p.sums.ColView(2))
 	moved := mat.Norm(differs, 2) + longest*math.Abs(p.left)
-	for _, miss := range b.miss {
-		moved += longest * math.Abs(miss)
+	for group, total := range p.totals[2*len(b.miss):] {
+		b.miss[group] = b.m.p.sums[group] - total
+		moved += longest * math.Abs(b.miss[group])
 	}
 	if p.most-p.least <= tolerance/4 && moved*longest <= tolerance/4 {
 		b.state = converged
@@ -371,9 +380,10 @@ func (b *barrier) checkStalled() {
 	}
 }
 
-// factorSystem factors I + ΦᵀVΦ. Rows that are alike and far from their bounds have a V beside
-// which I is lost to rounding, and fewer directions than features: what rounding may have taken is
-// added to the diagonal then, which shortens a step in the directions that no row has.
+// factorSystem factors I + ΦᵀVΦ of the rows that are not stiff. Where more rows are stiff than are
+// kept, I may still be lost to rounding, and rows that are alike have fewer directions than
+// features: what rounding may have taken is added to the diagonal then, which shortens a step in
+// the directions that no row has.
 func (b *barrier) factorSystem(ctx context.Context, o linalg.Options) (err error) {
 	dim, largest := len(b.w), 0.0
 	for i := range dim {
@@ -402,14 +412,20 @@ func (b *barrier) solveSystem(ctx context.Context, o linalg.Options) error {
 	b.h = mat.DenseCopyOf(b.passed.sums.Slice(0, dim, 3, 3+groups))
 	b.off = mat.NewVecDense(dim, nil)
 	b.off.SubVec(b.passed.sums.ColView(1), mat.NewVecDense(dim, b.w))
-	b.totals = append([]float64(nil), b.passed.totals[groups:]...)
+	b.totals = slices.Clone(b.passed.totals[groups : 2*groups])
 	b.u = new(mat.Dense)
 	if err := b.factor.Solve(ctx, b.u, b.h); err != nil {
 		return err
 	}
+	if b.stiff.phi != nil {
+		b.stiff.solved.Copy(b.stiff.phi.T())
+		if err := b.factor.Solve(ctx, b.stiff.solved, b.stiff.solved); err != nil {
+			return err
+		}
+	}
 	y := mat.NewVecDense(dim, nil)
 	y.AddVec(b.passed.sums.ColView(0), b.off)
-	return b.direct(ctx, y, b.passed.totals[:groups])
+	return b.direct(ctx, y, b.passed.totals[:groups], 0)
 }
 
 // solveCorrector chooses the complementarity that the corrector aims for, by how far the predictor
@@ -421,19 +437,8 @@ func (b *barrier) solveCorrector(ctx context.Context) error {
 	y.AddScaledVec(b.passed.sums.ColView(0), b.target, b.passed.sums.ColView(1))
 	y.AddVec(y, b.off)
 	totals := append([]float64(nil), b.passed.totals[:groups]...)
-	floats.AddScaled(totals, b.target, b.passed.totals[groups:])
-	return b.direct(ctx, y, totals)
-}
-
-// direct finds Δw and Δλ.
-func (b *barrier) direct(ctx context.Context, y *mat.VecDense, totals []float64) error {
-	out := mat.NewDense(len(b.w), 1, nil)
-	in := mat.NewDense(len(b.w), 1, y.RawVector().Data)
-	if err := b.factor.Solve(ctx, out, in); err != nil {
-		return err
-	}
-	b.solve(mat.NewVecDense(len(b.w), out.RawMatrix().Data), totals)
-	return nil
+	floats.AddScaled(totals, b.target, b.passed.totals[groups:2*groups])
+	return b.direct(ctx, y, totals, b.target)
 }
 
 // ended reports whether no search can go on.

@@ -34,7 +34,7 @@ const (
 //
 // An iteration of a problem of r rows takes rD² flops and D³/3; that equal rows share a variable is
 // not known before. A problem holds ΦᵀVΦ, the factor of its system, and the factor before, which
-// the collector has not found yet.
+// the collector has not found yet, and the features of stiff rows with M⁻¹Φᵀ, at most as many.
 func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute.Cost {
 	each, dim := float64(n)*float64(eachRow), float64(features)
 	rows := min(n, n*eachRow/problems)
@@ -42,7 +42,7 @@ func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute
 	products, thin := iterations*(float64(rows)*dim*dim+dim*dim*dim/3), iterations*float64(rows)*dim*thinFlops
 	block := 8 * int64(blockHeight(features)) * int64(features)
 	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(workspaceNumbers+int64(features)) + gram.DesignRows*int64(features))
-	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 3*8*int64(problems)*int64(features)*int64(features) + block + spaces,
+	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 5*8*int64(problems)*int64(features)*int64(features) + block + spaces,
 		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
 }
 
