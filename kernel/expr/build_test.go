@@ -99,6 +99,7 @@ func TestBuildErrors(t *testing.T) {
 		{"normalise(of=dot)", 1, "did you mean normalize?"},
 		{"zzz", 1, "known are broken, compose, conform, dot, exp, gauss, normalize, series"},
 		{"1 + sum(dot, dot)", 5, `unknown kernel "sum": write a + b`},
+		{"auto", 1, `unknown kernel "auto": write a kernel; mercer auto`},
 		{"laplacian(sigma=1)", 1, "laplacian is refused: it is ambiguous; write laplace"},
 		{"gauss(gama=1)", 7, `gauss has no argument "gama"; did you mean gamma?`},
 		{"gauss(width=1)", 7, `gauss has no argument "width": it takes sigma, gamma`},

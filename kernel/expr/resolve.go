@@ -95,12 +95,13 @@ func (r *resolver[T]) meant(name string) string {
 	return hint
 }
 
-// operators are names that are often tried for what has an operator.
+// operators are names that are often tried for what is written in another way.
 var operators = map[string]string{
 	"sum": "a + b", "add": "a + b", "plus": "a + b",
 	"product": "a*b", "prod": "a*b", "times": "a*b", "tensor": "a*b",
 	"scale": "0.5*k", "scaled": "0.5*k", "constant": "the number itself, as in 1 + k",
 	"power": "k^2", "pow": "k^2",
+	"auto": "a kernel; mercer auto, and mercer tune with --kernel auto, search for one",
 }
 
 // node resolves a node and everything below it into a copy.
