@@ -77,7 +77,7 @@ func (m *Model) Gradients(ctx context.Context, p *outcome.Prediction, e ExplainO
 	names, g := task.RowNames(p.Rows), &Gradients{}
 	for i, row := range of.rows {
 		for at, j := range of.outputs {
-			x := GradientRow{Row: names[row], Output: p.Outputs[j], Prediction: p.Values.At(row, j), Sides: m.sides(j)}
+			x := GradientRow{Row: names[row], Output: p.Outputs[j], Prediction: p.Learned().Values.At(row, j), Sides: m.sides(j)}
 			for c, slope := range found[at].RawRowView(i) {
 				x.Features = append(x.Features, GradientFeature{Name: features[c], Slope: slope / units[c], PerDeviation: slope})
 			}

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
@@ -34,7 +36,11 @@ func (m *Model) Bounds(p *outcome.Prediction, level float64) (lo, hi []float64, 
 	if err != nil {
 		return nil, nil, err
 	}
-	return c.Bounds(p, level)
+	if lo, hi, err = c.Bounds(p.Learned(), level); err != nil {
+		return nil, nil, err
+	}
+	low, high := p.Bounded(mat.NewDense(len(lo), 1, lo), mat.NewDense(len(hi), 1, hi))
+	return low.RawMatrix().Data, high.RawMatrix().Data, nil
 }
 
 // Sets returns for each row the labels that are not too unlikely, with the given coverage in

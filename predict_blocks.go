@@ -45,17 +45,20 @@ func (m *Model) onAll(ctx context.Context, b data.Blocks, rows *prep.Prepared, o
 	first := 0
 	err := m.eachRun(ctx, b, rows, o, func(p *outcome.Prediction) error {
 		if all == nil {
-			whole := *p
+			whole := *p.Learned()
 			all = &whole
 			all.Rows, all.Values, all.Averages = rows, grown(p.Values, len(rows.Rows)), grown(p.Averages, len(rows.Rows))
 		}
 		n, _ := p.Values.Dims()
-		into(all.Values, p.Values, first)
+		into(all.Values, p.Learned().Values, first)
 		into(all.Averages, p.Averages, first)
 		first += n
 		return nil
 	})
-	return all, err
+	if err != nil || all == nil {
+		return nil, err
+	}
+	return all.InUnits(), nil
 }
 
 // grown returns a matrix of n rows as wide as another; nil for nil.

@@ -36,7 +36,11 @@ func (m *Model) Intervals(ctx context.Context, p *outcome.Prediction, level floa
 	if err := m.keepsRows(s); err != nil {
 		return nil, nil, err
 	}
-	return s.Intervals(ctx, m.Fitted, p, level, method, o)
+	if lo, hi, err = s.Intervals(ctx, m.Fitted, p.Learned(), level, method, o); err != nil {
+		return nil, nil, err
+	}
+	lo, hi = p.Bounded(lo, hi)
+	return lo, hi, nil
 }
 
 // keepsRows refuses to speak of single training rows by a state of a model that keeps its landmarks

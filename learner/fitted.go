@@ -55,7 +55,8 @@ type Averages interface {
 	Average(ctx context.Context, f *Fitted, p *outcome.Prediction, o compute.Options) error
 }
 
-// Predict applies the function to prepared rows of a table.
+// Predict applies the function to prepared rows of a table. Targets that are learned by functions
+// of them come in the units of their columns.
 func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.Options) (*outcome.Prediction, error) {
 	rows := in.Rows
 	values, err := f.Function.Predict(ctx, rows, o)
@@ -88,7 +89,10 @@ func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.O
 	if a, ok := StateOf[Averages](f); ok && len(rows.Rows) > 0 {
 		err = a.Average(ctx, f, p, o)
 	}
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	return p.InUnits(), nil
 }
 
 // crossRows is the number of rows of a prediction whose kernel values against the training rows

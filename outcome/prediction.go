@@ -22,6 +22,8 @@ type Prediction struct {
 	Noise []float64
 	// Averages are the probabilities of the link [Averaged], rows × classes; nil elsewhere.
 	Averages *mat.Dense
+
+	learned *Prediction // before [Prediction.InUnits]; nil: the same
 }
 
 // Label returns what the outputs of one row say of one target: its label or answer, or
@@ -135,6 +137,9 @@ func (p *Prediction) Between(from, to int) *Prediction {
 	if p.Averages != nil {
 		_, classes := p.Averages.Dims()
 		run.Averages = p.Averages.Slice(from, to, 0, classes).(*mat.Dense)
+	}
+	if p.learned != nil {
+		run.learned = p.learned.Between(from, to)
 	}
 	return &run
 }

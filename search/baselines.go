@@ -5,6 +5,7 @@ import (
 
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/data/prep"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -17,7 +18,9 @@ func (f *familySearch) baselines(best found) []FamilyScore {
 	switch y := best.p.Rows.Y; {
 	case y == nil:
 	case best.tuned.Criterion == krr.LOO:
-		score, r2 := constantLOO(y, best.p.Rows.W)
+		units := mat.DenseCopyOf(y)
+		prep.InUnits(best.p.Prep.Targets(), units)
+		score, r2 := constantLOO(units, best.p.Rows.W)
 		out = append(out, FamilyScore{Family: "mean of the targets", Score: score, R2: r2, Rows: rows})
 	case best.tuned.Score == "accuracy" && best.p.Rows.W == nil:
 		if share, ok := mostFrequent(best.p); ok {
@@ -25,7 +28,7 @@ func (f *familySearch) baselines(best found) []FamilyScore {
 		}
 	}
 	for _, e := range f.entries {
-		if e.kernel == "linear()" && e.levels == 0 && e.values != nil {
+		if e.kernel == "linear()" && e.levels == 0 && e.transform == "" && e.values != nil {
 			out = append(out, *e)
 		}
 	}

@@ -34,11 +34,12 @@ type FamilyScore struct {
 	Seconds float64 `json:"seconds"` // over all numbers of rows
 	Failed  string  `json:"failed,omitempty"`
 
-	kernel string    // the expression with ?
-	levels int       // of numbers, see [prep.Spec]
-	values []float64 // of its free parameters, then of the method
-	near   float64   // Nλ, where it is about known; 0: it is not
-	found  found     // on the most rows
+	kernel    string    // the expression with ?
+	levels    int       // of numbers, see [prep.Spec]
+	transform string    // of the target, see [prep.Spec]
+	values    []float64 // of its free parameters, then of the method
+	near      float64   // Nλ, where it is about known; 0: it is not
+	found     found     // on the most rows
 }
 
 // rung is a number of rows on which a number of families are tried.
@@ -86,7 +87,7 @@ func prepared(t *data.Table, s prep.Spec, text string) (task.PreparedTable, erro
 // familySearch chooses among families by successive halving on rows:
 //
 //  1. every family is searched on a part of the rows, and the best two once more where numbers of
-//     few values are coded as levels, too;
+//     few values are coded as levels, too, and the best for functions of a target that is skewed;
 //  2. the best of them are searched again on three times as many rows, from the values that were
 //     found, and then the means of their kernels;
 //  3. for the best kernel the values of the method are searched on all rows. Where following λ
@@ -186,7 +187,7 @@ func (f *familySearch) leak() []string {
 func (f *familySearch) run(ctx context.Context) (found, error) {
 	candidates := slices.Clone(f.entries)
 	rungs := f.rungs(f.table.Rows(), len(candidates))
-	work := int64(2 * added)
+	work := int64(2*added + len(f.transforms()))
 	for _, r := range rungs {
 		work += int64(r.families)
 	}
@@ -201,7 +202,7 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 		var more []*FamilyScore
 		switch level {
 		case 0:
-			more = f.coded(candidates)
+			more = slices.Concat(f.coded(candidates), f.transformed(candidates[0]))
 		case 1:
 			more = f.mixtures(candidates)
 		}
@@ -294,6 +295,9 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 	}
 	f.begin(&o, e, rows)
 	p, m, tuned, err := Tune(ctx, table, f.specOf(e), kernel, f.method, o)
+	if err == nil {
+		err = f.inUnits(ctx, found{p, m, tuned})
+	}
 	if err != nil {
 		return found{}, err
 	}
@@ -312,7 +316,7 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 // digest tells a candidate on a number of rows apart from all others, for the name of its journal:
 // what is tried depends on what was found before, and on the time that was left.
 func (e *FamilyScore) digest(rows int) string {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s %v", rows, e.levels, e.kernel, e.values))
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %s %s %v", rows, e.levels, e.transform, e.kernel, e.values))
 	return hex.EncodeToString(sum[:4])
 }
 
@@ -356,9 +360,10 @@ func filled(kernel string, values []float64) string {
 // which does better where each family sees what the others miss.
 func (f *familySearch) mixtures(best []*FamilyScore) []*FamilyScore {
 	var out []*FamilyScore
-	best = slices.DeleteFunc(slices.Clone(best), func(e *FamilyScore) bool { return e.levels != best[0].levels })
+	first := best[0]
+	best = slices.DeleteFunc(slices.Clone(best), func(e *FamilyScore) bool { return e.levels != first.levels || e.transform != first.transform })
 	for count := 2; count <= len(best); count++ {
-		e := &FamilyScore{levels: best[0].levels, near: best[0].near}
+		e := &FamilyScore{levels: first.levels, transform: first.transform, near: first.near}
 		var names, kernels []string
 		for _, b := range best[:count] {
 			if b.values == nil {
@@ -403,6 +408,9 @@ func (f *familySearch) specOf(e *FamilyScore) prep.Spec {
 	s := f.spec
 	if e.levels > 0 {
 		s.Levels = e.levels
+	}
+	if e.transform != "" {
+		s.Transform = e.transform
 	}
 	return s
 }

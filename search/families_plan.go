@@ -19,12 +19,15 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 		return nil, compute.Plan{}, err
 	}
 	typical := families[min(1, len(families)-1)]
-	f := familySearch{Search: o, table: t, method: m}
+	f := familySearch{Search: o, table: t, spec: spec, method: m}
 	var stages []compute.Cost
 	for level, r := range o.rungs(t.Rows(), len(families)) {
 		count := r.families
 		if level < 2 {
 			count += added
+		}
+		if level == 0 {
+			count += len(f.transforms())
 		}
 		kernel := typical.Kernel
 		if level > 0 {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/prep/transform"
 )
 
 // column is what the pipeline remembers of one column of the training table: its
@@ -24,6 +25,8 @@ type column struct {
 	Scale  float64 `json:"scale,omitempty"`
 	// Constant says that the training column has no spread to divide by.
 	Constant bool `json:"constant,omitempty"`
+	// Transform is the function by which a target of numbers is learned; nil: none.
+	Transform *transform.Map `json:"transform,omitempty"`
 	// Form says that a target's cells hold several of the Levels, a sequence Length of them.
 	Form   Form `json:"form,omitempty"`
 	Length int  `json:"length,omitempty"`
@@ -52,7 +55,7 @@ func (c *column) target() Target {
 	if c.Form != One {
 		return Target{Name: c.Name, Form: c.Form, Items: c.Levels, Length: c.Length}
 	}
-	return Target{Name: c.Name, Labels: c.Levels}
+	return Target{Name: c.Name, Labels: c.Levels, Transform: c.Transform}
 }
 
 // firstLevel is the place of the feature of the first level: behind those of a number.

@@ -300,8 +300,13 @@ func (t Target) encodeCell(dst []float64, from cells, row int) (err error) {
 		return nil
 	}
 	if t.Labels == nil {
-		dst[0], err = from.outcome(row)
-		return err
+		if dst[0], err = from.outcome(row); err != nil || t.Transform == nil {
+			return err
+		}
+		if dst[0] = t.Transform.Forward(dst[0]); math.IsNaN(dst[0]) {
+			return from.undefined(row, t.Transform.Name, t.Transform.Needs())
+		}
+		return nil
 	}
 	label, known := from.levelIndex(row, t.Labels)
 	if !known {

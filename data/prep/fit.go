@@ -76,7 +76,11 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	prepared.Notes = slices.Concat(notes, learned, prepared.Notes)
+	transformed, err := p.transformTargets(from, prepared, s.Transform)
+	if err != nil {
+		return nil, nil, err
+	}
+	prepared.Notes = slices.Concat(notes, learned, transformed, prepared.Notes)
 	return p, prepared, nil
 }
 

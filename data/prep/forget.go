@@ -36,6 +36,8 @@ func (p *Pipeline) Forget(xs data.Vectors, y *mat.Dense) *Pipeline {
 			to := c.target()
 			if at := output; to.Labels != nil && y != nil {
 				c.forget(func(level int) bool { return to.has(y, at, level) })
+			} else if to.Transform != nil && y != nil {
+				c.Transform = to.Transform.Of(mat.Col(nil, at, y))
 			}
 			output += to.Outputs()
 		}

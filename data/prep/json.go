@@ -103,6 +103,10 @@ func (c *column) check() error {
 		return fmt.Errorf("level %d of %d does not exist", c.FillLevel, len(c.Levels))
 	case c.Role == target && c.Kind == categorical && len(c.Levels) < 2:
 		return fmt.Errorf("a class needs two labels, not %d", len(c.Levels))
+	case c.Transform != nil && (c.Role != target || c.Kind != numeric):
+		return fmt.Errorf("a %s %s is learned by no function", c.Kind, c.Role)
+	case c.Transform != nil && c.Transform.Check() != nil:
+		return c.Transform.Check()
 	case c.Form != One && (c.Role != target || c.Kind != categorical || !slices.Contains(Forms, c.Form)):
 		return fmt.Errorf("the form %q is none of a %s %s", c.Form, c.Kind, c.Role)
 	case (c.Form == Sequence) != (c.Length > 0):

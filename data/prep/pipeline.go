@@ -241,6 +241,11 @@ func (p *Pipeline) String() string {
 	if hot != nil {
 		steps = append(steps, "one-hot "+strings.Join(hot, ", "))
 	}
+	for _, t := range p.Targets() {
+		if t.Transform != nil {
+			steps = append(steps, "learn "+t.Transform.Named(t.Name))
+		}
+	}
 	if cells != nil {
 		steps = append(steps, "compare "+strings.Join(cells, ", ")+" as text")
 	}
@@ -256,10 +261,10 @@ func count(n int, of string) string {
 }
 
 // Plain reports whether the features are the numbers of the table as they stand there:
-// nothing is filled in, moved, divided or coded.
+// nothing is filled in, moved, divided or coded, and so are targets of numbers.
 func (p *Pipeline) Plain() bool {
 	for _, c := range p.columns {
-		if c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil || c.Unit != "") {
+		if c.Transform != nil || c.Role == feature && (c.Kind != numeric || !c.Raw || c.Indicator || c.Levels != nil || c.Unit != "") {
 			return false
 		}
 	}

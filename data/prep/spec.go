@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/prep/transform"
 )
 
 // Spec says what the columns of a table are for. Columns that no field names are
@@ -19,6 +20,9 @@ type Spec struct {
 	Missing Missing
 	// Labels takes every target for a set of labels, also one whose labels are numbers.
 	Labels bool
+	// Transform names the increasing function that every target of numbers is learned by, see
+	// package transform; "" and [transform.None]: none.
+	Transform string
 	// Form is that of every target: [One], or answers that have parts.
 	Form Form
 	// NoTarget says that there is nothing to predict: every other column is a feature.
@@ -130,6 +134,11 @@ func (s Spec) problems(ofTargets error) []error {
 	}
 	if s.Form != One && !slices.Contains(Forms, s.Form) {
 		problems = append(problems, fmt.Errorf("prep: answers of the form %q are not known; there are %q", s.Form, Forms))
+	}
+	if s.Transform != "" {
+		if err := transform.Known(s.Transform); err != nil {
+			problems = append(problems, err)
+		}
 	}
 	return problems
 }

@@ -1,6 +1,10 @@
 package prep
 
-import "fmt"
+import (
+	"fmt"
+
+	"example.org/mercer/data/prep/transform"
+)
 
 // Target is one column to be predicted. A numeric target is one output. A target
 // with labels is coded by ±1: two labels make one output, the first label −1 and
@@ -10,6 +14,8 @@ import "fmt"
 type Target struct {
 	Name   string
 	Labels []string // sorted; nil for a numeric target
+	// Transform is the function of a numeric target that is its output; nil: the target itself is.
+	Transform *transform.Map
 	// Form says that a cell holds several of the sorted Items, a sequence Length of them.
 	Form   Form
 	Items  []string

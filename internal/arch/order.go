@@ -31,6 +31,7 @@ var order = []level{
 	{title: "products of matrices", packages: "linalg/level3"},
 	{title: "linear algebra", packages: "linalg"},
 	{title: "points", packages: "data"},
+	{title: "functions of targets", packages: "data/prep/transform"},
 	{title: "prepared columns, streamed rows, lines, graphs", packages: "data/prep data/passes data/lines data/graph"},
 	{title: "readers", packages: "data/bag data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... task learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "folders of graphs", packages: "data/graph/tudataset", private: "data/open", why: readers},

@@ -171,9 +171,9 @@ func TestEqualRowsAreOneOfTheirWeight(t *testing.T) {
 }
 
 // Equal rows of both classes, long and with a large C, are certified: their coefficients between
-// the bounds have a V beside which I is lost to rounding, and slacks that are lost beside the bound.
-// Where rounding of w = Φᵀβ, at most n·C·‖φ‖·2⁻⁵³, may move a slope by a tenth of the tolerance,
-// a report that warns is as good.
+// the bounds have a V beside which I is lost to rounding, and slacks that are lost beside the
+// bound. Where rounding of w = Φᵀβ, at most n·C·‖φ‖·2⁻⁵³, may move a slope by a tenth of the
+// tolerance, a report that warns is as good.
 func TestInteriorPointOnContradictingRows(t *testing.T) {
 	for seed := range uint64(600) {
 		rng := rand.New(rand.NewPCG(seed, 5))

@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/data/prep/transform"
 	"example.org/mercer/learner"
 )
 
@@ -22,6 +23,7 @@ type Preparation struct {
 	noStandardize bool
 	noOneHot      bool
 	levels        int
+	transform     string
 	Learns        learner.Target // what the verb or the method learns to predict
 	own           columned       // what flags of the method name; nil: nothing
 	answer        string
@@ -39,6 +41,10 @@ func (f *Preparation) Register(cmd *cobra.Command) {
 	set.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	set.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
 	set.IntVar(&f.levels, "one-hot-up-to", 0, "numeric columns of three to so many values have a 0/1 feature for each value, too")
+	if f.Learns < learner.LabelTarget { // which may be numbers
+		set.StringVar(&f.transform, "target-transform", "", "function of a target of numbers that is learned, and taken back in predictions: "+strings.Join(transform.Names(), ", ")+", or none, the default of fit; where it is skewed, a search for a kernel tries "+strings.Join(transform.Parametric(), " and ")+" and takes what has the least error")
+		verb.Choices(cmd, "target-transform", append(transform.Names(), transform.None))
+	}
 	if f.Learns == learner.StructuredTarget {
 		defer verb.MethodGroup.Claim(set)()
 		set.StringVar(&f.answer, "answer", "", "what a cell of the target holds: "+strings.Join(formNames(), ", "))
@@ -62,6 +68,11 @@ func (f *Preparation) Spec() (prep.Spec, error) {
 	if f.noStandardize {
 		raw = []string{"*"}
 	}
+	if f.transform != "" {
+		if err := transform.Known(f.transform); err != nil {
+			return prep.Spec{}, verb.Usagef("--target-transform: %w", err)
+		}
+	}
 	drop := f.drop
 	if f.own != nil {
 		drop = slices.Concat(drop, f.own.Columns())
@@ -71,7 +82,7 @@ func (f *Preparation) Spec() (prep.Spec, error) {
 			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels}, nil
 	}
 	return prep.Spec{Targets: f.Targets, Weights: f.Weights, ID: f.ID, Drop: drop, Missing: missing,
-		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels}, nil
+		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels, Transform: f.transform}, nil
 }
 
 // parseForm returns the form of answers of a name.

@@ -55,7 +55,7 @@ func (f fit) Text(w io.Writer) {
 	if f.Planned.Kernel != "" {
 		lines = append(lines, []string{"kernel", verb.Brief(f.Planned.Kernel)})
 	}
-	lines = append(lines, verb.ReportLines(f.Report, f.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)}, !f.verbose)...)
+	lines = append(lines, verb.ReportLines(f.Report, f.fitted.Decision.LearnedNames(f.fitted.Prep.Targets()), []string{"form", fmt.Sprintf("%s, %d coefficients per output", f.Form, f.FormSize)}, !f.verbose)...)
 	lines = append(lines, verb.ApproximationLines(f.Approximation, f.FeatureMap, f.Exact)...)
 	run := f.Report.Ran()
 	lines = append(lines, f.held...)

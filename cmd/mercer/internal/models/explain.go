@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/mercer"
 	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/task"
 )
 
@@ -165,15 +167,16 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 			if err != nil {
 				return err
 			}
+			noteLearned(inv, m)
 			if f.by == byDependence {
 				return f.dependence(cmd, inv, args[0], m, p)
 			}
 			n, _ := p.Values.Dims()
 			shown := f.most(cmd, inv, n)
-			if f.by == byShapley {
+			switch f.by {
+			case byShapley:
 				return f.shapley(cmd, inv, args[0], m, p, shown)
-			}
-			if f.by == byGradient {
+			case byGradient:
 				return f.gradient(cmd, inv, args[0], m, p, shown)
 			}
 			for i := 1; shown < n && i <= shown; i++ {
@@ -185,14 +188,21 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 			how, stop := inv.Compute()
 			defer stop()
 			parts, err := m.Explain(cmd.Context(), p, f.ExplainOptions, how)
-			if err != nil {
-				return err
+			if err == nil {
+				err = inv.Emit(explained{Model: args[0], Rows: parts})
 			}
-			return inv.Emit(explained{Model: args[0], Rows: parts})
+			return err
 		},
 	}
 	f.register(cmd)
 	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{}, followed{}, varied{})
+}
+
+// noteLearned says what adds up where targets are learned by functions of them.
+func noteLearned(inv *verb.Invocation, m *mercer.Model) {
+	if targets := m.Prep.Targets(); prep.IsTransformed(targets) {
+		inv.Note("what adds up is %s, from which predictions are taken back", strings.Join(m.Decision.LearnedNames(targets), ", "))
+	}
 }
 
 // explained is what `mercer explain --by rows` prints.

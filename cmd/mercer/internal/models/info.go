@@ -46,7 +46,8 @@ type info struct {
 	// Contents says what is there of the training rows.
 	Contents mercer.Contents `json:"contents"`
 
-	held [][]string
+	held    [][]string
+	learned []string // names of the outputs, with functions of the targets around them
 }
 
 func (i info) Text(w io.Writer) {
@@ -60,7 +61,7 @@ func (i info) Text(w io.Writer) {
 		{"features", verb.ListShort(i.Features)},
 		{"outputs", verb.ListShort(i.Outputs)},
 	}...)
-	lines = append(lines, verb.ReportLines(i.Report, i.Outputs, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)}, false)...)
+	lines = append(lines, verb.ReportLines(i.Report, i.learned, []string{"form", fmt.Sprintf("%s, %d coefficients per output", i.Form, i.Size)}, false)...)
 	lines = append(lines, verb.ApproximationLines(i.Approximation, i.FeatureMap, i.Exact)...)
 	lines = append(lines, i.held...)
 	if h := i.History; h != nil {
@@ -99,7 +100,7 @@ func NewInfo(inv *verb.Invocation) *cobra.Command {
 				return printCommand(inv, args[0], m)
 			}
 			result := info{File: args[0], Method: m.Method, Kernel: m.Kernel(), Proof: m.Derivation().Verdict.String(),
-				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
+				Prep: m.Prep.String(), Outputs: m.Decision.Outputs, learned: m.Decision.LearnedNames(m.Prep.Targets()), Bias: m.Bias(), Source: m.Source, Seed: m.Seed,
 				Version: m.Version, Report: m.Report, Calibration: m.Decision.Calibration, held: verb.HeldLines(m), Approximation: m.Approximation, FeatureMap: m.FeatureMap, Exact: m.Exact, History: m.History, Updatable: m.Updatable(), Contents: m.Contents()}
 			if m.Conformal() != nil {
 				result.Conformal, _ = m.Conformal().Dims()

@@ -34,6 +34,8 @@ type changed struct {
 	Outputs   []string        `json:"outputs"`
 	Report    learner.Report  `json:"report"`
 	Lacks     []string        `json:"lacks,omitempty"`
+
+	learned []string // names of the outputs, with functions of the targets around them
 }
 
 func (c changed) Text(w io.Writer) {
@@ -49,7 +51,7 @@ func (c changed) Text(w io.Writer) {
 	case c.Sums:
 		way = "the sums of the model"
 	}
-	lines := verb.ReportLines(c.Report, c.Outputs, []string{"by", way}, false)
+	lines := verb.ReportLines(c.Report, c.learned, []string{"by", way}, false)
 	verb.Columns(w, append(lines, []string{"time", compute.FormatSeconds(c.Report.Ran().Seconds)}))
 }
 
@@ -140,7 +142,7 @@ func (f *changeFlags) change(cmd *cobra.Command, inv *verb.Invocation, from stri
 		inv.Note("note: %s has no %s, which are of the rows of the first fit", f.out, strings.Join(lacks, ", no "))
 	}
 	return inv.EmitReport(changed{From: from, Model: f.out, Method: m.Method, Rows: stay + come, Added: come, Forgotten: gone, Factor: c.ByFactor(), Sums: c.BySums(),
-		History: changedModel.History, Outputs: changedModel.Decision.Outputs, Report: changedModel.Report, Lacks: lacks})
+		History: changedModel.History, Outputs: changedModel.Decision.Outputs, learned: changedModel.Decision.LearnedNames(changedModel.Prep.Targets()), Report: changedModel.Report, Lacks: lacks})
 }
 
 func NewUpdate(inv *verb.Invocation) *cobra.Command {
