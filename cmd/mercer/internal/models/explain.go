@@ -150,12 +150,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
   mercer explain promoters.mercer --top 20
   mercer explain promoters.mercer new.fa --row 7 --html why.html
   mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
-		Args: func(_ *cobra.Command, args []string) error {
-			if len(args) != 1 && len(args) != 2 {
-				return fmt.Errorf("expected a model file, and a table for predictions, such as: house.mercer new.csv (got %d arguments)", len(args))
-			}
-			return nil
-		},
+		Args: modelAndTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := f.check(args); err != nil {
 				return err
@@ -196,6 +191,14 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
 	}
 	f.register(cmd)
 	return inv.Prints(cmd, explained{}, brokenDown{}, weightsOf{}, sharedOut{}, sloped{}, followed{}, varied{})
+}
+
+// modelAndTable wants a model, and perhaps a table.
+func modelAndTable(_ *cobra.Command, args []string) error {
+	if len(args) != 1 && len(args) != 2 {
+		return fmt.Errorf("expected a model file, and a table for predictions, such as: house.mercer new.csv (got %d arguments)", len(args))
+	}
+	return nil
 }
 
 // noteLearned says what adds up where targets are learned by functions of them.
