@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/png"
 )
 
 // ClassColumn is the column with the class of each row, for a list of files of classes.
@@ -37,25 +38,48 @@ func classesIn(text string) ([]class, bool) {
 	return list, true
 }
 
-// foldersIn lists the folders in a folder, if every one holds what a class has, images or files of
-// graphs, which the folder itself does not, and there are two or more.
-func foldersIn(folder string, holds func(folder string) bool) ([]class, bool) {
+// classesOf lists the files or folders that are the classes of a source; nil where it has none.
+func classesOf(path string, o Options) ([]class, error) {
+	if list, ok := classesIn(path); ok {
+		return list, nil
+	}
+	if o.Format == PNG || o.Format == Pixels || o.Format == Auto {
+		if list, err := foldersIn(path, "images", png.Is); list != nil || err != nil {
+			return list, err
+		}
+	}
+	if o.Format == Auto {
+		return foldersIn(path, "files of graphs", func(folder string) bool { return len(graphFiles(folder)) > 0 })
+	}
+	return nil, nil
+}
+
+// foldersIn lists the folders in a folder, if some hold what a class has, images or files of graphs,
+// which the folder itself does not, and there are two or more. A folder among them that does not is
+// an error, as a class without rows would be lost.
+func foldersIn(folder, what string, holds func(folder string) bool) ([]class, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil || holds(folder) {
-		return nil, false
+		return nil, nil // who opens it says why
 	}
 	var list []class
+	empty := ""
 	for _, e := range entries {
 		if !e.IsDir() {
 			continue
 		}
 		path := filepath.Join(folder, e.Name())
-		if !holds(path) {
-			return nil, false
+		if list = append(list, class{e.Name(), path}); !holds(path) {
+			list, empty = list[:len(list)-1], path
 		}
-		list = append(list, class{e.Name(), path})
 	}
-	return list, len(list) > 1
+	switch {
+	case len(list) > 0 && empty != "":
+		return nil, &data.Error{Source: empty, Reason: "holds no " + what + ", and " + list[0].path + " beside it does: every folder is a class", Fix: "put some in it, or move it away"}
+	case len(list) > 1:
+		return list, nil
+	}
+	return nil, nil
 }
 
 // readClasses reads the files of a list, the rows of one after those of the other, with

@@ -96,7 +96,7 @@ func TestAlbums(t *testing.T) {
 	if err := os.Mkdir(filepath.Join(dir, "empty"), 0o777); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := open.Read(t.Context(), dir, open.Options{}); err == nil || !strings.Contains(err.Error(), "folders of them") {
+	if _, err := open.Read(t.Context(), dir, open.Options{}); err == nil || !strings.Contains(err.Error(), "empty: holds no images, and "+filepath.Join(dir, "cats")) {
 		t.Errorf("with an empty folder: %v", err)
 	}
 	draw(filepath.Join(dir, "own.png"), 1)

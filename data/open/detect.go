@@ -45,6 +45,7 @@ var extensions = map[string]Format{
 	".npz":     NPZ,
 	".parquet": Parquet,
 	".idx":     Idx,
+	".bin":     CIFAR,
 	".gml":     GML,
 	".graphml": GraphML,
 

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/csv"
 	"example.org/mercer/data/libsvm"
+	"example.org/mercer/data/png"
 )
 
 // Format is a file format.
@@ -43,14 +44,16 @@ const (
 	TUDataset Format = "tudataset"
 	// FASTA is sequences with their names, in FASTA or FASTQ.
 	FASTA Format = "fasta"
-	// PNG is a folder of images, as histograms of their colours.
+	// CIFAR is the binary format of the CIFAR images.
+	CIFAR Format = "cifar"
+	// PNG is a folder of images, or a text table that names some, as histograms of their colours.
 	PNG Format = "png"
-	// Pixels is a folder of images, as the numbers of their pixels.
+	// Pixels is a folder of images, or a text table that names some, as the numbers of their pixels.
 	Pixels Format = "pixels"
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, PNG, Pixels}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, CIFAR, PNG, Pixels}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {
@@ -106,8 +109,10 @@ type Options struct {
 	// Labels is the file with the labels of an idx file of images; empty looks beside it for
 	// the name that belongs to it (idx.Companions), and does without where there is none.
 	Labels string
-	// Bins is the number of bins for each colour of images; see png.Options.
-	Bins int
+	// Bins is the number of bins for each colour of images, Resize and Crop make them of one size;
+	// see png.Options.
+	Bins         int
+	Resize, Crop png.Size `json:",omitzero"`
 	// Bag names a column whose value rows of one bag have in common: the table gets one row for
 	// each bag, see bag.Group. Keep names columns that have one value in every bag.
 	Bag  string

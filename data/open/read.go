@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/bag"
+	"example.org/mercer/data/cifar"
 	"example.org/mercer/data/csv"
 	"example.org/mercer/data/fasta"
 	graphlines "example.org/mercer/data/graph/jsonl"
@@ -40,20 +41,19 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if _, err := ParseFormat(string(o.Format)); err != nil {
 		return nil, err
 	}
-	list, ok := classesIn(path)
-	if !ok && (o.Format == PNG || o.Format == Pixels || o.Format == Auto) {
-		list, ok = foldersIn(path, png.Is)
+	list, err := classesOf(path, o)
+	if err != nil {
+		return nil, err
 	}
-	if !ok && o.Format == Auto {
-		list, ok = foldersIn(path, func(folder string) bool { return len(graphFiles(folder)) > 0 })
-	}
-	if ok {
+	if list != nil {
 		return readClasses(ctx, path, list, o)
 	}
 	if o.Format == TUDataset || o.Format == Auto && tudataset.Is(path) {
 		return readFolder(ctx, path, o)
 	}
-	if o.Format == PNG || o.Format == Pixels || o.Format == Auto && png.Is(path) {
+	if images := o.Format == PNG || o.Format == Pixels; images && !isFolder(path) {
+		return readListedImages(ctx, path, o)
+	} else if images || o.Format == Auto && png.Is(path) {
 		return readImages(ctx, path, o)
 	}
 	if names := graphFiles(path); len(names) > 0 {
@@ -116,6 +116,8 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		return f.Table(ctx)
 	case Idx:
 		return idx.Read(ctx, s.name, s.br, o.account)
+	case CIFAR:
+		return cifar.Read(ctx, s.name, s.br, o.account)
 	case FASTA:
 		return fasta.Read(ctx, s.name, s.br, o.account)
 	case NPY:
@@ -159,18 +161,6 @@ func readFolder(ctx context.Context, path string, o Options) (*data.Table, error
 		return nil, &data.Error{Source: path, Reason: "is a folder of graphs, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
 	}
 	t, err := tudataset.Read(ctx, path, o.account)
-	if err != nil {
-		return nil, err
-	}
-	return t, t.ConvertKinds(o.Types)
-}
-
-// readImages reads a folder of images.
-func readImages(ctx context.Context, path string, o Options) (*data.Table, error) {
-	if o.Key != "" || o.Labels != "" {
-		return nil, &data.Error{Source: path, Reason: "is a folder of images, with its labels in itself and no arrays to choose from", Fix: "give no key and no file of labels"}
-	}
-	t, err := png.Read(ctx, path, png.Options{Pixels: o.Format == Pixels, Bins: o.Bins, Budget: o.account})
 	if err != nil {
 		return nil, err
 	}

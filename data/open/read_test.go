@@ -224,7 +224,7 @@ func TestReadErrors(t *testing.T) {
 		{name: "head.gz", text: "\x1f\x8b\x07", want: "FILE: cannot be decompressed: the gzip stream was cut; write or copy it again"},
 		{name: "key.csv", text: commas, want: "FILE: has no arrays to choose \"X\" from: it is read as csv; give a key only for .npz archives", o: open.Options{Key: "X"}},
 		{name: "type.npy", text: arrayFile(t), want: "FILE: has no column \"c3\"; did you mean \"c1\" or \"c2\"? its 2 columns are #1 c1, #2 c2", o: open.Options{Types: map[string]data.Kind{"c3": data.Text}}},
-		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet, idx, gml, graphml, edgelist, graphlines, jsonl, tudataset, fasta, png, pixels", o: open.Options{Format: "excel"}},
+		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet, idx, gml, graphml, edgelist, graphlines, jsonl, tudataset, fasta, cifar, png, pixels", o: open.Options{Format: "excel"}},
 	} {
 		path := filepath.Join(dir, tc.name)
 		if err := os.WriteFile(path, []byte(tc.text), 0o644); err != nil {

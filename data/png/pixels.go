@@ -24,7 +24,7 @@ func (p pixels) fits(path string, part image.Rectangle) error {
 		return nil
 	}
 	return &data.Error{Source: path, Reason: fmt.Sprintf("has %d × %d pixels, and %s %d × %d", part.Dx(), part.Dy(), p.first, p.width, p.height),
-		Fix: "crop or scale all images to one size, or count their colours (--format png)"}
+		Fix: "scale all images to one size (--resize) or take the middle of each (--crop), or count their colours (--format png)"}
 }
 
 // row stores the pixels of one row of an image; what is transparent is seen on black.

@@ -20,6 +20,8 @@ import (
 type Options struct {
 	// Pixels keeps the pixels themselves, and no histogram of their colours.
 	Pixels bool
+	// Resize scales every image, and Crop then takes its middle; zero: not.
+	Resize, Crop Size
 	// Bins is the number of bins for each of the three colours, from 1 to 32; 0 means 4.
 	Bins int
 	// Budget is the memory that reading may take; nil: any.
@@ -74,6 +76,38 @@ func list(folder string) (files, error) {
 // pixels.
 // Errors are *data.Error that name the file, except that of ctx. Time is linear in the pixels.
 func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
+	r, err := newReading(ctx, folder, o)
+	if err != nil {
+		return nil, err
+	}
+	if r.found, err = list(folder); err != nil {
+		return nil, err
+	}
+	switch found := r.found; {
+	case len(found.images) == 0:
+		return nil, &data.Error{Source: folder, Reason: "holds no images", Fix: "give a folder with files that end in .png, .jpg or .jpeg"}
+	case len(found.labels) > 1:
+		return nil, &data.Error{Source: folder, Reason: "holds more than one file of labels, " + strings.Join(found.labels, " and "), Fix: "keep one of them"}
+	}
+	if err := r.labelled(); err != nil {
+		return nil, err
+	}
+	if r.sheets && r.fitting != (fitting{}) {
+		return nil, &data.Error{Source: folder, Reason: "holds sheets, on which every row of pixels is an image", Fix: "leave out --resize and --crop, or give images in files of their own"}
+	}
+	if err := r.begin(); err != nil {
+		return nil, err
+	}
+	for _, name := range r.found.images {
+		if err := r.image(name); err != nil {
+			return nil, err
+		}
+	}
+	return r.table(), nil
+}
+
+// newReading begins a table of images in a folder, or named relative to it.
+func newReading(ctx context.Context, folder string, o Options) (*reading, error) {
 	bins := o.Bins
 	if bins == 0 {
 		bins = defaultBins
@@ -81,31 +115,15 @@ func Read(ctx context.Context, folder string, o Options) (*data.Table, error) {
 	if bins < 1 || bins > MostBins {
 		return nil, &data.Error{Source: folder, Reason: fmt.Sprintf("cannot be counted in %d bins for each colour", bins), Fix: fmt.Sprintf("give a number from 1 to %d", MostBins)}
 	}
-	found, err := list(folder)
-	if err != nil {
-		return nil, err
+	return &reading{ctx: ctx, folder: folder, content: counts{bins: bins}, pixels: o.Pixels, fitting: fitting{o.Resize, o.Crop}, budget: o.Budget}, nil
+}
+
+// begin finds the size of the images where their pixels are kept.
+func (r *reading) begin() (err error) {
+	if r.pixels {
+		r.content, err = r.sized()
 	}
-	switch {
-	case len(found.images) == 0:
-		return nil, &data.Error{Source: folder, Reason: "holds no images", Fix: "give a folder with files that end in .png, .jpg or .jpeg"}
-	case len(found.labels) > 1:
-		return nil, &data.Error{Source: folder, Reason: "holds more than one file of labels, " + strings.Join(found.labels, " and "), Fix: "keep one of them"}
-	}
-	r := reading{ctx: ctx, folder: folder, found: found, content: counts{bins: bins}, budget: o.Budget}
-	if err := r.labelled(); err != nil {
-		return nil, err
-	}
-	if o.Pixels {
-		if r.content, err = r.sized(); err != nil {
-			return nil, err
-		}
-	}
-	for _, name := range found.images {
-		if err := r.image(name); err != nil {
-			return nil, err
-		}
-	}
-	return r.table(), nil
+	return err
 }
 
 // reading collects the rows of a table.
@@ -114,6 +132,8 @@ type reading struct {
 	folder string
 	found  files
 	sheets bool
+	pixels bool // and not histograms
+	fitting
 	content
 	labels []string // nil: there are none
 	names  []string
@@ -164,9 +184,17 @@ func (r *reading) labelled() error {
 	return nil
 }
 
+// path is that of an image by its name.
+func (r *reading) path(name string) string {
+	if filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(r.folder, name)
+}
+
 // config reads the header of an image.
 func (r *reading) config(name string) (image.Config, error) {
-	path := filepath.Join(r.folder, name)
+	path := r.path(name)
 	f, err := os.Open(path)
 	if err != nil {
 		return image.Config{}, &data.Error{Source: path, Reason: "cannot be read", Err: err}
@@ -192,8 +220,8 @@ func (r *reading) image(name string) error {
 	if err != nil {
 		return err
 	}
-	path := filepath.Join(r.folder, name)
-	pixels := pixelBytes * int64(c.Width) * int64(c.Height)
+	path := r.path(name)
+	pixels := pixelBytes * (int64(c.Width)*int64(c.Height) + int64(r.resize.Width)*int64(r.resize.Height))
 	if err := r.budget.Take(pixels, path, 0); err != nil {
 		return err
 	}
@@ -207,7 +235,10 @@ func (r *reading) image(name string) error {
 	if err != nil {
 		return broken(path, err)
 	}
-	all := picture.Bounds()
+	picture, all, err := r.fit(path, picture)
+	if err != nil {
+		return err
+	}
 	if !r.sheets {
 		r.names = append(r.names, name)
 		return r.add(path, picture, all)
@@ -249,14 +280,20 @@ func (r *reading) table() *data.Table {
 		t.Target = "label"
 		t.Columns = append(t.Columns, data.Column{Name: "label", Kind: data.Categorical, Strings: r.labels})
 	}
-	for j := range r.size() {
-		c := data.Column{Name: r.name(j), Kind: data.Numeric, Numbers: make([]float64, len(r.values))}
-		for i, values := range r.values {
-			c.Numbers[i] = values[j]
-		}
-		t.Columns = append(t.Columns, c)
-	}
+	t.Columns = append(t.Columns, r.columns()...)
 	return t
+}
+
+// columns are the numbers of all images.
+func (r *reading) columns() []data.Column {
+	columns := make([]data.Column, r.size())
+	for j := range columns {
+		columns[j] = data.Column{Name: r.name(j), Kind: data.Numeric, Numbers: make([]float64, len(r.values))}
+		for i, values := range r.values {
+			columns[j].Numbers[i] = values[j]
+		}
+	}
+	return columns
 }
 
 // content is what is kept of an image: so many numbers with names.
@@ -277,11 +314,12 @@ func (r *reading) sized() (content, error) {
 		if err != nil {
 			return p, err
 		}
-		if c.ColorModel != color.GrayModel && c.ColorModel != color.Gray16Model {
+		if !isGrey(c.ColorModel) {
 			p.channels = 3
 		}
 		if i == 0 {
-			p.first, p.width, p.height = name, c.Width, c.Height
+			p.first = name
+			p.width, p.height = r.fitting.config(c.Width, c.Height)
 		}
 	}
 	if r.sheets {
@@ -289,3 +327,6 @@ func (r *reading) sized() (content, error) {
 	}
 	return p, nil
 }
+
+// isGrey reports whether images of a model have one channel.
+func isGrey(m color.Model) bool { return m == color.GrayModel || m == color.Gray16Model }

@@ -150,7 +150,7 @@ func TestPixels(t *testing.T) {
 		}
 	}
 	_, err := png.Read(t.Context(), folder(t, map[string][]byte{"a.jpg": jpegOf(t, 3, 2, 1), "b.png": out.Bytes()}), png.Options{Pixels: true})
-	if err == nil || !strings.Contains(err.Error(), "b.png: has 2 × 2 pixels, and a.jpg 3 × 2; crop or scale") {
+	if err == nil || !strings.Contains(err.Error(), "b.png: has 2 × 2 pixels, and a.jpg 3 × 2; scale all images to one size (--resize)") {
 		t.Error(err)
 	}
 }

@@ -33,7 +33,7 @@ var order = []level{
 	{title: "points", packages: "data"},
 	{title: "functions of targets", packages: "data/prep/transform"},
 	{title: "prepared columns, streamed rows, lines, graphs", packages: "data/prep data/passes data/lines data/graph"},
-	{title: "readers", packages: "data/bag data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... task learner/... search . serve/... cmd/... bench/...", why: readers},
+	{title: "readers", packages: "data/bag data/cifar data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... task learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "folders of graphs", packages: "data/graph/tudataset", private: "data/open", why: readers},
 	{title: "any file", packages: "data/open", private: "task learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "tests of streamed rows", packages: "data/passes/passestest", private: "nobody", why: suites},
