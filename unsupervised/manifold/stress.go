@@ -28,20 +28,16 @@ const (
 // De Leeuw, Applications of convex analysis to multidimensional scaling (1977); Borg and Groenen,
 // Modern multidimensional scaling (2005), chapter 8.
 func scale(s *search) error {
-	n := s.squares.SymmetricDim()
-	d := mat.NewSymDense(n, nil)
-	for i := range n {
-		for j := i + 1; j < n; j++ {
-			d.SetSym(i, j, math.Sqrt(s.squares.At(i, j)))
-		}
-	}
+	d := s.roots()
 	if err := s.classical(d); err != nil {
 		return err
 	}
+	n := d.SymmetricDim()
 	z := s.found.Coordinates
 	_, m := z.Dims()
 	next, last := mat.NewDense(n, m, nil), s.report.Stress
 	settled := last == 0
+	meter := s.o.Compute.Meter("steps", mostSteps)
 	for !settled && s.report.Iterations < mostSteps {
 		err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
 			guttman(next.RawRowView(i), z.RawRowView(i), z, mat.Row(nil, i, d), 0)
@@ -51,6 +47,7 @@ func scale(s *search) error {
 		}
 		z, next = next, z
 		s.report.Iterations++
+		meter.Add(1)
 		now := stress(z, d)
 		settled = last*last-now*now <= stressSettled*last*last
 		last = now
@@ -58,8 +55,33 @@ func scale(s *search) error {
 	if !settled {
 		s.report.Warn("the stress still fell after %d steps", mostSteps)
 	}
+	meter.Done()
 	s.found.Coordinates, s.report.Stress = z, last
+	s.lap(stageSteps)
 	return nil
+}
+
+// scaleClassically is classical multidimensional scaling: with H = I − 11ᵀ/n and D² the squared
+// distances, the inner products −½HD²H = VΛVᵀ, and Z = V√Λ of the largest. Of Euclidean distances
+// these are the principal components of the points. A new point is placed by Gower's formula, which
+// is an expansion in −½d².
+//
+// Torgerson, Multidimensional scaling: I. Theory and method, Psychometrika 17 (1952); Gower, Adding
+// a point to vector diagrams in multivariate analysis, Biometrika 55 (1968).
+func scaleClassically(s *search) error { return s.classical(s.roots()) }
+
+func placeByInnerProducts(m *Map, dst []float64, at *View) { m.expand(dst, at.Squares) }
+
+// roots are the distances; their squares are let go.
+func (s *search) roots() *mat.SymDense {
+	d := s.squares
+	s.k, s.squares = nil, nil
+	for i := range d.SymmetricDim() {
+		for j := i + 1; j < d.SymmetricDim(); j++ {
+			d.SetSym(i, j, math.Sqrt(d.At(i, j)))
+		}
+	}
+	return d
 }
 
 // guttman stores the mean of where the points of zs want z at their distances d. Of points at rest

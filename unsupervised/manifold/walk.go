@@ -31,6 +31,7 @@ func walk(s *search) error {
 	if err != nil {
 		return err
 	}
+	s.lap(stageNeighbours)
 	n := w.SymmetricDim()
 	density := rowSums(w)
 	shares := make([]float64, n)
@@ -92,6 +93,7 @@ func (s *search) step(values []float64, vectors *mat.Dense, roots []float64, tot
 		}
 	}
 	s.found.Coordinates, s.found.Factors, s.report.Eigenvalues = z, factors, values[:kept]
+	s.lap(stageEigen)
 	return nil
 }
 
@@ -156,7 +158,8 @@ func multiply(w *mat.SymDense, b []float64) {
 }
 
 // placeByWalk takes a step to the training points: to all, or to the nearest and to those of which
-// it is one of the nearest.
+// it is one of the nearest. A point so far away that all of its affinities are rounded to zero takes
+// the step to the nearest.
 func placeByWalk(m *Map, dst []float64, at *View) {
 	near := make([]bool, len(at.Squares))
 	if m.Radii != nil {
@@ -178,6 +181,10 @@ func placeByWalk(m *Map, dst []float64, at *View) {
 		for j, f := range m.Factors.RawRowView(i) {
 			dst[j] += p * f
 		}
+	}
+	if !(total > 0) {
+		copy(dst, m.Factors.RawRowView(nearest(at.Squares, 1, -1)[0]))
+		return
 	}
 	for j := range dst {
 		dst[j] /= total
