@@ -37,7 +37,7 @@ func reconstruct(s *search) error {
 	s.lap(stageNeighbours)
 	n := len(near)
 	s.k, s.squares = nil, nil
-	values, z, err := s.least(func() *mat.SymDense { return gramOf(rows, n) }, s.o.Components)
+	values, z, err := s.least(func() *mat.SymDense { return gramOf(rows, n) })
 	if err != nil {
 		return err
 	}

@@ -47,6 +47,10 @@ type Options struct {
 	Compute compute.Options
 }
 
+// Scales reports whether the method scales distances classically, be it to begin with: its map has
+// offsets.
+func (m Method) Scales() bool { return m == Classical || m == Stress || m == Isomap }
+
 const (
 	plannedNeighbours = 10
 	plannedRidge      = 1e-3

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -79,7 +80,7 @@ const (
 // at a time, the matrix that is decomposed, and what that takes.
 func Bytes(n int, o Options) int64 {
 	square := 8 * int64(n) * int64(n)
-	if n > smallOrder && o.Components <= n/8 {
+	if (&search{o: o}).few(n) {
 		return 5 * square
 	}
 	return 8 * square
@@ -110,10 +111,13 @@ func (s *search) distances() error {
 // smallOrder is the number of rows up to which all eigenvectors are found at once, as in kpca.
 const smallOrder = 1000
 
+// few reports whether the coordinates are few of n eigenvectors, which are found by iteration.
+func (s *search) few(n int) bool { return n > smallOrder && s.o.Components <= n/8 }
+
 // top returns the k largest eigenvalues, descending, and their eigenvectors.
 func (s *search) top(a *mat.SymDense, k int) ([]float64, *mat.Dense, error) {
 	n := a.SymmetricDim()
-	if n > smallOrder && k <= n/8 {
+	if s.few(n) {
 		t, _, err := linalg.TopEigen(s.ctx, gram.FromMatrix(a), k, s.topOptions())
 		if err != nil {
 			return nil, nil, fmt.Errorf("manifold: %w", err)
@@ -139,15 +143,16 @@ func (s *search) top(a *mat.SymDense, k int) ([]float64, *mat.Dense, error) {
 //     Cholesky factor: the constant vector has the eigenvalue 1/c there, one of the smallest.
 //  2. All are found at once of few rows, and where the factor does not exist as 0 is more than one
 //     eigenvalue.
-func (s *search) least(make func() *mat.SymDense, k int) ([]float64, *mat.Dense, error) {
+func (s *search) least(make func() *mat.SymDense) ([]float64, *mat.Dense, error) {
 	m := make()
-	n := m.SymmetricDim()
+	n, k := m.SymmetricDim(), s.o.Components
 	largest := 0.0
 	for i := range n {
 		largest = max(largest, m.At(i, i))
 	}
-	if n > smallOrder && k <= n/8 {
-		values, vectors, err := s.inverted(m, k)
+	if s.few(n) {
+		constant := slices.Repeat([]float64{1 / math.Sqrt(float64(n))}, n)
+		values, vectors, err := s.inverted(m, constant)
 		var indefinite *linalg.NotPositiveDefinite
 		if err == nil || !errors.As(err, &indefinite) {
 			return values, vectors, err
@@ -168,13 +173,14 @@ func (s *search) least(make func() *mat.SymDense, k int) ([]float64, *mat.Dense,
 	return append([]float64(nil), e.Values[1:k+1]...), z, nil
 }
 
-// inverted is step 1 of [search.least]. It overwrites m.
-func (s *search) inverted(m *mat.SymDense, k int) ([]float64, *mat.Dense, error) {
-	n := m.SymmetricDim()
-	add := mat.Trace(m) / float64(n) / float64(n)
+// inverted is step 1 of [search.least] for a matrix whose eigenvector of the eigenvalue 0, of length
+// 1, is known. It overwrites m.
+func (s *search) inverted(m *mat.SymDense, first []float64) ([]float64, *mat.Dense, error) {
+	n, k := m.SymmetricDim(), s.o.Components
+	c := mat.Trace(m) / float64(n)
 	for i := range n {
 		for j := i; j < n; j++ {
-			m.SetSym(i, j, m.At(i, j)+add)
+			m.SetSym(i, j, m.At(i, j)+c*first[i]*first[j])
 		}
 	}
 	f, err := linalg.Factor(s.ctx, m, 0, s.o.Compute.Factoring())

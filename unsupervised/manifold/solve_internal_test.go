@@ -90,8 +90,8 @@ func TestInvertedAgainstAllEigenvectors(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	s := &search{ctx: t.Context(), report: &Report{}}
-	values, vectors, err := s.inverted(gramOf(rows, n), k)
+	s := &search{ctx: t.Context(), o: Options{Components: k}, report: &Report{}}
+	values, vectors, err := s.inverted(gramOf(rows, n), slices.Repeat([]float64{1 / math.Sqrt(n)}, n))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,8 +108,32 @@ func TestInvertedAgainstAllEigenvectors(t *testing.T) {
 		}
 		testkit.Close(t, "cosine", math.Abs(dot), 1, 1e-9)
 	}
-	if _, _, err := s.least(func() *mat.SymDense { return gramOf(rows[:n/2], n) }, k); err != nil || len(s.report.Warnings) != 1 {
+	if _, _, err := s.least(func() *mat.SymDense { return gramOf(rows[:n/2], n) }); err != nil || len(s.report.Warnings) != 1 {
 		t.Errorf("more than one eigenvalue zero: %v, %q", err, s.report.Warnings)
+	}
+}
+
+// The eigenvalues of a walk that are found by the inverse are those of its matrix.
+func TestWalkedAgainstAllEigenvectors(t *testing.T) {
+	const n, k = smallOrder + 1, 2
+	w, roots := mat.NewSymDense(n, nil), make([]float64, n)
+	for i := range n { // a ring: the eigenvalues are those of a circulant matrix, each twice
+		w.SetSym(i, (i+1)%n, 0.5)
+		w.SetSym(i, (i+2)%n, 0.25)
+		roots[i] = 1 / math.Sqrt(1.5)
+	}
+	multiply(w, roots)
+	s := &search{ctx: t.Context(), o: Options{Components: k}, report: &Report{}, found: &Map{Radii: make([]float64, n)}}
+	values, vectors, err := s.walked(w, roots)
+	if err != nil {
+		t.Fatal(err)
+	}
+	angle := 2 * math.Pi / n
+	want := (math.Cos(angle) + math.Cos(2*angle)/2) / 1.5
+	testkit.CloseSlice(t, "eigenvalues", values, []float64{want, want}, 1e-12)
+	for i := range n { // cosine and sine in some turn: the squares of the coordinates add up to 2/n
+		r := math.Hypot(vectors.At(i, 0), vectors.At(i, 1))
+		testkit.Close(t, "radius", r, math.Sqrt(2.0/n), 1e-8)
 	}
 }
 
