@@ -31,6 +31,7 @@ import (
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
+	"example.org/mercer/unsupervised/manifold"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -132,6 +133,12 @@ func cases() []methodtest.Case {
 		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
 		{Name: "pca", Spec: none, Kernel: "linear", Method: methods.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},
 		{Name: "kpca", Spec: none, Kernel: plane, Method: methods.KPCA{Options: kpca.Options{Components: 2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
+		{Name: "isomap", Spec: none, Kernel: "linear", Method: methods.Manifold{Options: manifold.Options{Method: manifold.Isomap, Neighbours: 8}}, Unweighted: true},
+		{Name: "lle", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.LLE}}, Unweighted: true},
+		{Name: "eigenmap", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Eigenmap}}, Unweighted: true},
+		{Name: "diffusion-map", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.DiffusionMap, Alpha: 1, Time: 1}}, Unweighted: true},
+		{Name: "mds", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Stress}}, Unweighted: true},
+		{Name: "mds, classical", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Classical}}, Unweighted: true},
 		{Name: "kmeans", Spec: none, Kernel: "linear", Method: clustering.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
 		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: clustering.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
 		{Name: "spectral", Spec: none, Kernel: plane, Method: clustering.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},

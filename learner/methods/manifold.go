@@ -2,9 +2,7 @@ package methods
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"slices"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
@@ -76,24 +74,23 @@ func (Manifold) WhyNotStreamed(*task.Task) string {
 const surfaceRows = 600
 
 func (o Manifold) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
+	if err := o.CheckTask(p); err != nil {
+		return compute.Plan{}, err
+	}
 	machine, s, err := p.Measure(ctx, o.Compute)
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	some := o
-	some.Neighbours = min(o.Neighbours, surfaceRows-1)
+	some.Neighbours, some.Compute.MaxMemory = min(o.Neighbours, surfaceRows-1), 0
 	tried := manifold.Tried{Points: min(surfaceRows, s.Rows)}
 	watch := compute.StartStopwatch()
 	fitted, err := some.Fit(ctx, p.EvenSample(surfaceRows))
-	var refused *compute.TooLarge
-	switch {
-	case errors.As(err, &refused) || ctx.Err() != nil:
-		return compute.Plan{}, err
-	case err != nil:
+	if err != nil {
 		tried.Points = 0
-	default:
+	} else {
 		own := watch.Own()
-		for _, stage := range slices.Clone(fitted.Report.Ran().Stages) {
+		for _, stage := range fitted.Report.Ran().Stages {
 			stage.Seconds *= own
 			tried.Stages = append(tried.Stages, stage)
 		}
