@@ -37,7 +37,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, levels: s.Levels, columns: make([]column, len(roles))}
+	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, levels: s.Levels, unlabelled: s.Unlabelled, columns: make([]column, len(roles))}
 	raw, err := s.raw(t)
 	if err != nil {
 		return nil, nil, err
@@ -76,6 +76,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	p.unlabelled = false
 	prepared.Notes = slices.Concat(notes, learned, prepared.Notes)
 	return p, prepared, nil
 }

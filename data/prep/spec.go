@@ -21,6 +21,8 @@ type Spec struct {
 	Labels bool
 	// Form is that of every target: [One], or answers that have parts.
 	Form Form
+	// Unlabelled keeps rows whose target is missing: their outputs are NaN.
+	Unlabelled bool
 	// NoTarget says that there is nothing to predict: every other column is a feature.
 	NoTarget bool
 	// Raw names numeric features that are used as they are, by references or patterns
