@@ -24,6 +24,7 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/propagation"
 	"example.org/mercer/supervised/rfm"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/supervised/svm"
@@ -139,6 +140,11 @@ func cases() []methodtest.Case {
 		{Name: "diffusion-map", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.DiffusionMap, Alpha: 1, Time: 1}}, Unweighted: true},
 		{Name: "mds", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Stress}}, Unweighted: true},
 		{Name: "mds, classical", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Classical}}, Unweighted: true},
+		{Name: "laprls", Spec: number, Kernel: plane, Method: methods.Laplacian{Loss: "laprls", Lambda: 1e-2, Smoothness: 1}, Unweighted: true},
+		{Name: "laprls of classes", Spec: three, Kernel: plane, Method: methods.Laplacian{Loss: "laprls", Lambda: 1e-2, Smoothness: 1}, Unweighted: true},
+		{Name: "lapsvm", Spec: three, Kernel: plane, Method: methods.Laplacian{Loss: "lapsvm", Lambda: 1e-2, Smoothness: 1}, Unweighted: true},
+		{Name: "propagate", Spec: two, Kernel: plane, Method: methods.Propagate{}, Unweighted: true},
+		{Name: "propagate, spreading", Spec: three, Kernel: plane, Method: methods.Propagate{Options: propagation.Options{Alpha: 0.7}}, Unweighted: true},
 		{Name: "kmeans", Spec: none, Kernel: "linear", Method: clustering.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
 		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: clustering.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
 		{Name: "spectral", Spec: none, Kernel: plane, Method: clustering.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},

@@ -32,6 +32,9 @@ var All = []*learner.Spec{
 	ermSpec,
 	quantilesSpec,
 	structuredSpec,
+	lapRLSSpec,
+	lapSVMSpec,
+	propagateSpec,
 }
 
 // Named returns the method of a name; nil: there is none.

@@ -72,3 +72,16 @@ func fewCost(n int, o Options, m compute.Machine) compute.Cost {
 	factor.Seconds += float64(products) * solve.Seconds
 	return factor
 }
+
+// PlanSmooth predicts memory and time of [Smooth] for n points, l of which are labelled.
+func PlanSmooth(n, l int, m compute.Machine) compute.Plan {
+	square := 8 * int64(n) * int64(n)
+	held := gram.DenseGramCost(n, m)
+	distances := compute.Cost{Stage: stageDistances, Memory: 2 * square, Keeps: square, Seconds: held.Seconds + m.FreshSeconds(float64(square))}
+	near := compute.Cost{Stage: stageNeighbours, Memory: square, Seconds: compute.TimeAt(8*float64(square), m.ReadRate)}
+	factor, inverse, solve := compute.FactorCost(n, m), compute.SolveCost(n, n, m), compute.SolveCost(n, l, m)
+	product := 2 * float64(n) * float64(l) * float64(l)
+	smooth := compute.Cost{Stage: stageSmooth, Memory: 3*square + solve.Memory, Keeps: solve.Keeps,
+		Flops: 2*factor.Flops + inverse.Flops + solve.Flops + product, Seconds: 2*factor.Seconds + inverse.Seconds + solve.Seconds + compute.TimeAt(product, m.GemmRate)}
+	return compute.NewPlan("smoothed", m, distances, near, smooth)
+}

@@ -5,12 +5,14 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
 )
 
@@ -102,7 +104,7 @@ func Smooth(ctx context.Context, pairs kernel.Pairs, labelled []int, o Smoothing
 		return nil, err
 	}
 	out.Gram = s.smoothed(out.Expand, labelled)
-	s.lap("smooth kernel")
+	s.lap(stageSmooth)
 	out.Report = SmoothReport{N: n, Labelled: len(labelled), Neighbours: filled.Neighbours, Edges: s.report.Edges, Parts: g.parts, Run: s.report.Run}
 	return out, nil
 }
@@ -211,8 +213,8 @@ func (s *search) smoothed(expand *mat.Dense, labelled []int) *mat.SymDense {
 			rows.Set(a, j, s.k.At(i, j))
 		}
 	}
-	var product mat.Dense
-	product.Mul(rows, expand)
+	product := mat.NewDense(l, l, nil)
+	level3.Implementation{Workers: s.o.Compute.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, rows.RawMatrix(), expand.RawMatrix(), 0, product.RawMatrix())
 	for a := range l {
 		for b := a; b < l; b++ {
 			out.SetSym(a, b, (product.At(a, b)+product.At(b, a))/2)

@@ -73,7 +73,8 @@ const (
 	stageNeighbours = "neighbours" // and the weights of the edges
 	stagePaths      = "paths"      // shortest, between all points
 	stageEigen      = "eigenvectors"
-	stageSteps      = "steps" // of least stress
+	stageSmooth     = "smooth kernel" // values of the kernel of the new norm
+	stageSteps      = "steps"         // of least stress
 )
 
 // Bytes is the memory of [Solve] for n points: two or three of kernel values, distances and paths
