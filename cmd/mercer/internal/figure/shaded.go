@@ -16,6 +16,7 @@ type Shaded struct {
 	Name         string // of the number
 	X, Y, Values []float64
 	Size         float64 // radius in points; 0 means 2.6
+	NoBar        bool    // another panel beside it has the same
 }
 
 // lightestShade is the share of the colours that is left out as hardly seen on white.
@@ -61,6 +62,9 @@ func (s Shaded) add(p *panel) error {
 	drawn.GlyphStyleFunc = func(i int) draw.GlyphStyle {
 		return draw.GlyphStyle{Color: shade(values[i]), Radius: vg.Points(s.Size), Shape: draw.CircleGlyph{}}
 	}
-	p.Add(drawn, evenBar(s.Name, low, high, shade))
+	p.Add(drawn)
+	if !s.NoBar {
+		p.Add(evenBar(s.Name, low, high, shade))
+	}
 	return nil
 }
