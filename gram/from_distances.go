@@ -7,9 +7,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// HoldsDistances is the word by which a kernel says that its matrix holds distances.
-const HoldsDistances = "distances"
-
 // FromDistances returns the kernel of a matrix that holds distances: k(x, z) = −½d(x, z)², in whose
 // feature space, k(x, x) + k(z, z) − 2k(x, z), they are the distances. It is conditionally positive
 // definite if and only if they are Euclidean (Schoenberg, 1935), and serves what looks at distances
@@ -35,7 +32,7 @@ func (p *Precomputed) FromDistances() (*Precomputed, error) {
 // expression is the kernel as it is written.
 func (p *Precomputed) expression() string {
 	if p.distances {
-		return "gram(file=" + strconv.Quote(p.source) + ", holds=" + HoldsDistances + ")"
+		return "gram(file=" + strconv.Quote(p.source) + ", holds=distances)"
 	}
 	return "gram(file=" + strconv.Quote(p.source) + ")"
 }

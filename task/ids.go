@@ -87,14 +87,17 @@ func (l *IDLanguage) dictionary() expr.Dictionary[string] {
 	return expr.Dictionary[string]{Kernels: kernels}
 }
 
-// holdsInner is the word for a matrix of inner products.
-const holdsInner = "products"
+// What a matrix in a file holds: inner products, or distances.
+const (
+	holdsInner     = "products"
+	holdsDistances = "distances"
+)
 
 // matrix returns the kernel of a matrix in a file.
 func (l *IDLanguage) matrix(a *expr.Args) (kernel.Kernel[string], error) {
 	holds := a.Text("holds", holdsInner)
-	if holds != holdsInner && holds != gram.HoldsDistances {
-		return nil, a.Errorf("holds", "holds=%s is not known: a matrix holds %s or %s", holds, holdsInner, gram.HoldsDistances)
+	if holds != holdsInner && holds != holdsDistances {
+		return nil, a.Errorf("holds", "holds=%s is not known: a matrix holds %s or %s", holds, holdsInner, holdsDistances)
 	}
 	file := a.Text("file", "")
 	k, inMemory := l.matrices[file]

@@ -54,7 +54,8 @@ func (r *Report) Lines() []model.Line {
 //
 //  1. W are the values of the kernel between different points, D the sums of its rows.
 //  2. With α = 0 labelled points have their class, and (D_UU − W_UU) F_U = W_UL F_L gives the
-//     others: every value is the mean of the others by affinity (Zhu, Ghahramani and Lafferty 2003).
+//     others: every value is the mean of the others by affinity (Zhu, Ghahramani and Lafferty
+//     2003).
 //  3. Else (I − αD^−½WD^−½) F = Y, Y the classes of the labelled points (Zhou et al. 2004).
 //  4. The rows are divided by their sums.
 //

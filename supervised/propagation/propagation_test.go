@@ -20,7 +20,7 @@ import (
 
 // reference are labels spread by scikit-learn: see testdata/reference.py.
 type reference struct {
-	X, New       [][]float64
+	X, New       data.Slice[[]float64]
 	Y            []int
 	Gamma        float64
 	Harmonic     [][]float64
@@ -57,12 +57,12 @@ func TestAgainstScikitLearn(t *testing.T) {
 		{"harmonic", propagation.Options{}, r.Harmonic, r.HarmonicNew},
 		{"spreading", propagation.Options{Alpha: 0.3}, r.Spreading, r.SpreadingNew},
 	} {
-		f, report, err := propagation.Fit(t.Context(), k, data.Slice[[]float64](r.X), r.Y, c.o)
+		f, report, err := propagation.Fit(t.Context(), k, r.X, r.Y, c.o)
 		if err != nil {
 			t.Fatal(err)
 		}
 		testkit.CloseSlice(t, c.name, f.Coef.RawMatrix().Data, flat(c.want), 1e-9)
-		values, err := f.Predict(t.Context(), data.Slice[[]float64](r.New), compute.Options{})
+		values, err := f.Predict(t.Context(), r.New, compute.Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

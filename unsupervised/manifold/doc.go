@@ -13,6 +13,9 @@
 // The coordinates of classical scaling are the scores of
 // [example.org/mercer/unsupervised/kpca].
 //
+// [Smooth] changes the norm of a kernel by the same graph: functions are to change little where
+// points lie close, for methods that learn from few points with a target among many without.
+//
 // Every map also places new points, by a formula that agrees with the coordinates of the training
 // points (see [Map.Place]): that of Y. Bengio et al., Out-of-sample extensions for LLE, Isomap,
 // MDS, eigenmaps, and spectral clustering (2004). All methods hold n×n numbers.

@@ -52,19 +52,21 @@ type SmoothReport struct {
 // by its values at the labelled points, under a penalty of this norm, finds it in their span under
 // the kernel of the new norm,
 //
-//		k̃(x, z) = k(x, z) − k_xᵀ (I + γLK)⁻¹ γL k_z.
+//	k̃(x, z) = k(x, z) − k_xᵀ (I + γLK)⁻¹ γL k_z.
 //
-//	 1. Of each part of the graph one point is the ground: L = F L_g Fᵀ, L_g positive definite, and
-//	    Fᵀ takes from a vector the differences to the ground.
-//	 2. By the identity of Woodbury (I + γLK)⁻¹ = I − F T⁻¹ FᵀK with T = L_g⁻¹/γ + FᵀKF, positive
-//	    definite.
-//	 3. Expand are the columns of the labelled points of it, and Gram = K·Expand at their rows.
+// It is found in three steps.
+//
+//  1. Of each part of the graph one point is the ground: L = F L_g Fᵀ, L_g positive definite,
+//     and Fᵀ takes from a vector the differences to the ground.
+//  2. By the identity of Woodbury (I + γLK)⁻¹ = I − F T⁻¹ FᵀK with T = L_g⁻¹/γ + FᵀKF, positive
+//     definite.
+//  3. Expand are the columns of the labelled points of it, and Gram = K·Expand at their rows.
 //
 // It takes three times n³ flops and n² kernel values; memory is that of four matrices n×n.
 //
 // Belkin, Niyogi and Sindhwani, Manifold regularization (JMLR 2006), whose γ_A‖f‖² + γ_I/n² fᵀLf is
-// γ_A times this with γ = γ_I/(γ_A n²); Sindhwani, Niyogi and Belkin, Beyond the point cloud (2005),
-// for the kernel.
+// γ_A times this with γ = γ_I/(γ_A n²); for the kernel Sindhwani, Niyogi and Belkin, Beyond the
+// point cloud (2005).
 func Smooth(ctx context.Context, pairs kernel.Pairs, labelled []int, o Smoothing) (*Smoothed, error) {
 	n, cols := pairs.Dims()
 	if n != cols {

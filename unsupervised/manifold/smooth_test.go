@@ -37,7 +37,7 @@ func readLapRLS(t *testing.T) (r laprls, pairs kernel.Pairs) {
 		t.Fatal(err)
 	}
 	xs := vectorsOf(r.X)
-	return r, kernel.Bind[[]float64](vec.RBF{Sigma: r.Width}, xs, xs)
+	return r, kernel.Bind(vec.Kernel(vec.RBF{Sigma: r.Width}), xs, xs)
 }
 
 // Ridge regression on the labelled points with the smoothed kernel is Laplacian regularised least

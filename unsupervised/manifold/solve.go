@@ -174,8 +174,8 @@ func (s *search) least(make func() *mat.SymDense) ([]float64, *mat.Dense, error)
 	return append([]float64(nil), e.Values[1:k+1]...), z, nil
 }
 
-// inverted is step 1 of [search.least] for a matrix whose eigenvector of the eigenvalue 0, of length
-// 1, is known. It overwrites m.
+// inverted is step 1 of [search.least] for a matrix whose eigenvector of the eigenvalue 0, of
+// length 1, is known. It overwrites m.
 func (s *search) inverted(m *mat.SymDense, first []float64) ([]float64, *mat.Dense, error) {
 	n, k := m.SymmetricDim(), s.o.Components
 	c := mat.Trace(m) / float64(n)

@@ -197,8 +197,8 @@ func multiply(w *mat.SymDense, b []float64) {
 }
 
 // placeByWalk takes a step to the training points: to all, or to the nearest and to those of which
-// it is one of the nearest. A point so far away that all of its affinities are rounded to zero takes
-// the step to the nearest.
+// it is one of the nearest. A point so far away that all of its affinities are rounded to zero
+// takes the step to the nearest.
 func placeByWalk(m *Map, dst []float64, at *View) {
 	near := make([]bool, len(at.Squares))
 	if m.Radii != nil {

@@ -73,8 +73,8 @@ func TestWrongViews(t *testing.T) {
 	}
 }
 
-// TestShadedViews: numbers colour the points in place of groups, with the bar that tells which; of a
-// point without one the key says so.
+// TestShadedViews: numbers colour the points in place of groups, with the bar that tells which; of
+// a point without one the key says so.
 func TestShadedViews(t *testing.T) {
 	v := figure.Views{Scatter: &figure.Scatter{Title: "isomap: roll", X: "z1", Y: "z2", Value: "angle",
 		Points: []figure.Point{{X: 0, Y: 1}, {X: 0.5, Y: 0}, {X: 3, Y: 3}}, Values: []float64{4, math.NaN(), 14}}}

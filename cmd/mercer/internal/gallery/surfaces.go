@@ -61,7 +61,7 @@ func drawRoll(ctx context.Context, s *figureContext) (figure.Picture, error) {
 		{"diffusion map, " + kernelName(near), near, manifold.Options{Method: manifold.DiffusionMap, Neighbours: 20, Alpha: 1}},
 	} {
 		c.o.Compute = s.Compute
-		f, _, err := manifold.Fit(ctx, c.k, data.Set[[]float64](xs), c.o)
+		f, _, err := manifold.Fit(ctx, c.k, xs, c.o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.title, err)
 		}
