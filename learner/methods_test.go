@@ -134,7 +134,7 @@ func cases() []methodtest.Case {
 		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
 		{Name: "pca", Spec: none, Kernel: "linear", Method: methods.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},
 		{Name: "kpca", Spec: none, Kernel: plane, Method: methods.KPCA{Options: kpca.Options{Components: 2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
-		{Name: "isomap", Spec: none, Kernel: "linear", Method: methods.Manifold{Options: manifold.Options{Method: manifold.Isomap, Neighbours: 8}}, Unweighted: true},
+		{Name: "isomap", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Isomap, Neighbours: 8}}, Unweighted: true},
 		{Name: "lle", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.LLE}}, Unweighted: true},
 		{Name: "eigenmap", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Eigenmap}}, Unweighted: true},
 		{Name: "diffusion-map", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.DiffusionMap, Alpha: 1, Time: 1}}, Unweighted: true},
