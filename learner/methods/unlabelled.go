@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime/debug"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -147,7 +148,12 @@ func (o Laplacian) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, erro
 	if err != nil {
 		return nil, err
 	}
-	s, err := onLabelled[o.Loss](o, len(rows)).Solve(ctx, gram.FromMatrix(smooth.Gram), p.Part(rows))
+	inner := o
+	if l := int64(len(rows)); o.Compute.MaxMemory > 0 { // beside what is held
+		inner.Compute.MaxMemory = max(1, o.Compute.MaxMemory-8*l*(l+int64(p.Points.Size())))
+		debug.FreeOSMemory() // the matrices of the graph are not held by what follows
+	}
+	s, err := onLabelled[o.Loss](inner, len(rows)).Solve(ctx, gram.FromMatrix(smooth.Gram), p.Part(rows))
 	if err != nil {
 		return nil, err
 	}
@@ -174,7 +180,7 @@ func (o Laplacian) Plan(ctx context.Context, p *task.Task) (compute.Plan, error)
 	plan := manifold.PlanSmooth(s.Rows, len(rows), machine)
 	l := len(rows)
 	solve := compute.FactorCost(l, machine)
-	solve.Stage, solve.Memory = "labelled rows", solve.Memory+3*8*int64(l)*int64(l)
+	solve.Stage, solve.Memory = "labelled rows", solve.Memory+5*8*int64(l)*int64(l) // its matrix, copies, and the factor
 	return plan.After(solve), nil
 }
 

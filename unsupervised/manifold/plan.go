@@ -81,7 +81,7 @@ func PlanSmooth(n, l int, m compute.Machine) compute.Plan {
 	near := compute.Cost{Stage: stageNeighbours, Memory: square, Seconds: compute.TimeAt(8*float64(square), m.ReadRate)}
 	factor, inverse, solve := compute.FactorCost(n, m), compute.SolveCost(n, n, m), compute.SolveCost(n, l, m)
 	product := 2 * float64(n) * float64(l) * float64(l)
-	smooth := compute.Cost{Stage: stageSmooth, Memory: 3*square + solve.Memory, Keeps: solve.Keeps,
+	smooth := compute.Cost{Stage: stageSmooth, Memory: SmoothBytes(n, l) - square + inverse.Memory - inverse.Keeps, Keeps: 8*int64(l)*int64(n+l) - square,
 		Flops: 2*factor.Flops + inverse.Flops + solve.Flops + product, Seconds: 2*factor.Seconds + inverse.Seconds + solve.Seconds + compute.TimeAt(product, m.GemmRate)}
 	return compute.NewPlan("smoothed", m, distances, near, smooth)
 }

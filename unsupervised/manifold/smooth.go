@@ -82,7 +82,7 @@ func Smooth(ctx context.Context, pairs kernel.Pairs, labelled []int, o Smoothing
 	if err != nil {
 		return nil, err
 	}
-	if need, limit := SmoothBytes(n), o.Compute.MaxMemory; limit > 0 && need > limit {
+	if need, limit := SmoothBytes(n, len(labelled)), o.Compute.MaxMemory; limit > 0 && need > limit {
 		return nil, &compute.TooLarge{What: fmt.Sprintf("the graph of %d points with its inverse", n), Need: need, Limit: limit}
 	}
 	s := &search{ctx: ctx, o: filled, watch: model.NewStopwatch(), report: &Report{}}
@@ -111,9 +111,12 @@ func Smooth(ctx context.Context, pairs kernel.Pairs, labelled []int, o Smoothing
 	return out, nil
 }
 
-// SmoothBytes is the memory of [Smooth] for n points: kernel values, and the matrices that are
-// inverted.
-func SmoothBytes(n int) int64 { return 4 * 8 * int64(n) * int64(n) }
+// SmoothBytes is the memory of [Smooth] for n points, l of which are labelled: kernel values with
+// the Laplacian and its inverse; or in its place what belongs to the labelled points.
+func SmoothBytes(n, l int) int64 {
+	all, some, few := int64(n)*int64(n), int64(n)*int64(l), int64(l)*int64(l)
+	return 8 * max(3*all+some, 2*all+2*some, all+2*some+2*few)
+}
 
 // grounded is the Laplacian of a graph without a point of each part.
 type grounded struct {
@@ -181,18 +184,21 @@ func (s *search) expand(dst *mat.Dense, g *grounded, labelled []int, strength fl
 	if err := f.Solve(s.ctx, inverse, inverse); err != nil {
 		return err
 	}
-	t, right := mat.NewSymDense(m, nil), mat.NewDense(m, len(labelled), nil)
+	t := g.matrix // whose factor is done with
 	for a, i := range g.inner {
 		for b := a; b < m; b++ {
 			j := g.inner[b]
 			t.SetSym(a, b, inverse.At(a, b)+s.k.At(i, j)-s.k.At(i, g.ground[b])-s.k.At(g.ground[a], j)+s.k.At(g.ground[a], g.ground[b]))
 		}
-		for c, j := range labelled {
-			right.Set(a, c, s.k.At(i, j)-s.k.At(g.ground[a], j))
-		}
 	}
 	if f, err = linalg.Factor(s.ctx, t, 0, s.o.Compute.Factoring()); err != nil {
 		return fmt.Errorf("manifold: the kernel on the graph: %w", err)
+	}
+	right := mat.NewDense(m, len(labelled), nil)
+	for a, i := range g.inner {
+		for c, j := range labelled {
+			right.Set(a, c, s.k.At(i, j)-s.k.At(g.ground[a], j))
+		}
 	}
 	if err := f.Solve(s.ctx, right, right); err != nil {
 		return err
