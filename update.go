@@ -202,7 +202,7 @@ func (m *Model) changeable() error {
 		return nil
 	case m.Approximation != nil:
 		return fmt.Errorf("mercer: the model keeps its landmarks alone, and no training rows: %s, with --updatable to keep sums by which rows come and go", again)
-	case m.observed() == nil && m.Function.Form() != task.FormDual:
+	case m.observed() == nil && !m.Function.StandsOnRows():
 		return fmt.Errorf("%w, which rows that come and go need; or %s, with --updatable to keep sums by which they do", task.ErrPrimal, again)
 	case m.observed() == nil:
 		return fmt.Errorf("mercer: rows come to and go from models of krr and gp exactly, where they were fitted to a definite kernel by a version that keeps their targets, and this one is of %q: %s", m.Method, again)

@@ -27,6 +27,7 @@ type Precomputed struct {
 	rowIDs, colIDs []string
 	row, col       map[string]int
 	symmetric      bool
+	distances      bool // it was made of distances, see FromDistances
 }
 
 var (
@@ -118,8 +119,8 @@ func (p *Precomputed) Matrix() *mat.SymDense {
 	return mat.NewSymDense(raw.Rows, raw.Data)
 }
 
-// String returns gram(file="…") with the source.
-func (p *Precomputed) String() string { return "gram(file=" + strconv.Quote(p.source) + ")" }
+// String returns gram(file="…") with the source, and what the file holds where that is distances.
+func (p *Precomputed) String() string { return p.expression() }
 
 // Eval returns the element of a pair of ids in either order, NaN for a pair that the
 // matrix does not hold.
@@ -197,6 +198,10 @@ func (p *Precomputed) Covers(rows, cols data.Set[string]) error {
 
 // Derive says that nothing is known: the spectrum of the matrix decides.
 func (p *Precomputed) Derive() kernel.Derivation {
+	if p.distances {
+		return kernel.Derivation{Kernel: p.String(), Verdict: kernel.Unknown,
+			Reason: "−½d² is conditionally positive definite if and only if the distances are Euclidean; the eigenvalues about the mean decide for these points"}
+	}
 	return kernel.Derivation{Kernel: p.String(), Verdict: kernel.Unknown,
 		Reason: "a matrix that was computed elsewhere states no reason; the eigenvalues decide for these points"}
 }
@@ -216,6 +221,10 @@ func (p *Precomputed) Reference() kernel.Reference {
 	domain := fmt.Sprintf("the ids of its %d rows", len(p.rowIDs))
 	if !p.symmetric {
 		domain += fmt.Sprintf(" and %d columns, one of each", len(p.colIDs))
+	}
+	if p.distances {
+		return kernel.Reference{Name: "gram", Title: "distances found elsewhere", Formula: "k(a, b) = −½d², d = the element in row a and column b of " + p.source,
+			Domain: domain, Source: p.source}
 	}
 	return kernel.Reference{Name: "gram", Title: "Gram matrix computed elsewhere", Formula: "k(a, b) = the element in row a and column b of " + p.source,
 		Domain: domain, Source: p.source}

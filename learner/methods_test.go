@@ -24,6 +24,7 @@ import (
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/propagation"
 	"example.org/mercer/supervised/rfm"
 	"example.org/mercer/supervised/structured"
 	"example.org/mercer/supervised/svm"
@@ -31,6 +32,7 @@ import (
 	"example.org/mercer/unsupervised/gmm"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
+	"example.org/mercer/unsupervised/manifold"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -132,6 +134,17 @@ func cases() []methodtest.Case {
 		{Name: "svc, probabilities", Spec: two, Kernel: plane, Method: learner.Calibrated{Learner: methods.SVC{}, Probabilities: calibrate.Temperature, Folds: 3}},
 		{Name: "pca", Spec: none, Kernel: "linear", Method: methods.PCA{Options: pca.Options{Components: 2}}, Repetition: direct, Streamed: asTheyAre},
 		{Name: "kpca", Spec: none, Kernel: plane, Method: methods.KPCA{Options: kpca.Options{Components: 2}}, Repetition: 1e-8, Landmarks: iterated, Streamed: inFeatures},
+		{Name: "isomap", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Isomap, Neighbours: 8}}, Unweighted: true},
+		{Name: "lle", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.LLE}}, Unweighted: true},
+		{Name: "eigenmap", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Eigenmap}}, Unweighted: true},
+		{Name: "diffusion-map", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.DiffusionMap, Alpha: 1, Time: 1}}, Unweighted: true},
+		{Name: "mds", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Stress}}, Unweighted: true},
+		{Name: "mds, classical", Spec: none, Kernel: plane, Method: methods.Manifold{Options: manifold.Options{Method: manifold.Classical}}, Unweighted: true},
+		{Name: "laprls", Spec: number, Kernel: plane, Method: methods.Laplacian{Loss: "laprls", Lambda: 1e-2, Smoothness: 1}, Unweighted: true},
+		{Name: "laprls of classes", Spec: three, Kernel: plane, Method: methods.Laplacian{Loss: "laprls", Lambda: 1e-2, Smoothness: 1}, Unweighted: true},
+		{Name: "lapsvm", Spec: three, Kernel: plane, Method: methods.Laplacian{Loss: "lapsvm", Lambda: 1e-2, Smoothness: 1}, Unweighted: true},
+		{Name: "propagate", Spec: two, Kernel: plane, Method: methods.Propagate{}, Unweighted: true},
+		{Name: "propagate, spreading", Spec: three, Kernel: plane, Method: methods.Propagate{Options: propagation.Options{Alpha: 0.7}}, Unweighted: true},
 		{Name: "kmeans", Spec: none, Kernel: "linear", Method: clustering.KMeans{Options: kmeans.Options{Restarts: 3}, Clusters: clusters}, Streamed: asTheyAre, Steps: 2},
 		{Name: "kernel-kmeans", Spec: none, Kernel: plane, Method: clustering.KernelKMeans{Options: kmeans.Options{Restarts: 2}, Clusters: clusters}, Streamed: inFeatures, Steps: 2},
 		{Name: "spectral", Spec: none, Kernel: plane, Method: clustering.Spectral{Clusters: clusters}, Streamed: onLandmarks, Steps: 1},

@@ -16,6 +16,8 @@ type Spec struct {
 	Purpose  string   // what it solves, and its source
 	Examples []string // what follows "mercer fit NAME", at least two
 	Target   Target
+	// Unlabelled says that the method also learns from rows whose target is empty.
+	Unlabelled bool
 	// Synonyms are other names of the method. One that several methods have is decided by the
 	// Target of each and the column to predict.
 	Synonyms []string

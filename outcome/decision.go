@@ -109,9 +109,17 @@ func ForMembers() Decision { return Decision{Rule: Sign, Outputs: []string{"memb
 
 // ForComponents returns the decision of a method that finds principal components.
 func ForComponents(count int) Decision {
+	return named("PC", count)
+}
+
+// ForCoordinates are coordinates of a map, of which none is a direction.
+func ForCoordinates(count int) Decision { return named("z", count) }
+
+// named has so many outputs that say nothing of a target, numbered from 1.
+func named(prefix string, count int) Decision {
 	d := Decision{Rule: Components}
 	for j := range count {
-		d.Outputs = append(d.Outputs, fmt.Sprintf("PC%d", j+1))
+		d.Outputs = append(d.Outputs, fmt.Sprint(prefix, j+1))
 	}
 	return d
 }

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/supervised/tree"
+	"example.org/mercer/unsupervised/manifold"
 )
 
 // Function is the fitted function of a model. It hides the type of the points; what does not need
@@ -212,15 +213,21 @@ const (
 	FormPrimal  = "primal"
 	FormMixture = "mixture"
 	formTree    = "tree"
+	formMap     = "map" // of a surface
 )
 
 // StandsOnRows reports whether the function keeps training rows.
-func (f Function) StandsOnRows() bool { return f.Form() == FormDual || f.Form() == formTree }
+func (f Function) StandsOnRows() bool { return standsOnRows(f.Form()) }
+
+func standsOnRows(form string) bool { return form == FormDual || form == formTree || form == formMap }
 
 // NotExpanded is why a function that is no expansion has no training rows to offer.
 func (f TypedFunction[T]) NotExpanded() error {
-	if _, ok := any(f.Predictor).(*tree.Tree); ok {
+	switch any(f.Predictor).(type) {
+	case *tree.Tree:
 		return errTree
+	case *manifold.Embedding[T]:
+		return errPlacing
 	}
 	return ErrPrimal
 }

@@ -79,25 +79,46 @@ func NewIDLanguage(ctx context.Context, files Files) *IDLanguage {
 func (l *IDLanguage) dictionary() expr.Dictionary[string] {
 	kernels := node.Entries(l.network)
 	kernels["gram"] = expr.Entry[string]{
-		Arguments: []expr.Argument{{Name: "file", Kind: expr.StringArg, Help: "a Gram matrix in .npy, its row ids beside it in .rows.txt, or in LIBSVM's format (svm-train -t 4)"}},
-		Summary:   "precomputed Gram matrix, looked up by row id",
-		Build: func(a *expr.Args) (kernel.Kernel[string], error) {
-			file := a.Text("file", "")
-			if k, ok := l.matrices[file]; ok {
-				return k, nil
-			}
-			if err := l.files.allowed(file, l.files.Gram); err != nil {
-				return nil, a.Errorf("file", "%v", err)
-			}
-			k, err := ReadGram(orElse(l.files.Gram, file), file)
-			if err != nil {
-				return nil, a.Errorf("file", "%v", err)
-			}
-			l.found(k.RowIDs())
-			return k, nil
-		},
+		Arguments: []expr.Argument{{Name: "file", Kind: expr.StringArg, Help: "a Gram matrix in .npy, its row ids beside it in .rows.txt, or in LIBSVM's format (svm-train -t 4)"},
+			{Name: "holds", Kind: expr.WordArg, Default: holdsInner, Help: "what its elements are: products, ⟨φ(x), φ(z)⟩, or distances d, of which −½d² is the kernel"}},
+		Summary: "precomputed Gram matrix or distances, looked up by row id",
+		Build:   l.matrix,
 	}
 	return expr.Dictionary[string]{Kernels: kernels}
+}
+
+// What a matrix in a file holds: inner products, or distances.
+const (
+	holdsInner     = "products"
+	holdsDistances = "distances"
+)
+
+// matrix returns the kernel of a matrix in a file.
+func (l *IDLanguage) matrix(a *expr.Args) (kernel.Kernel[string], error) {
+	holds := a.Text("holds", holdsInner)
+	if holds != holdsInner && holds != holdsDistances {
+		return nil, a.Errorf("holds", "holds=%s is not known: a matrix holds %s or %s", holds, holdsInner, holdsDistances)
+	}
+	file := a.Text("file", "")
+	k, inMemory := l.matrices[file]
+	if !inMemory {
+		if err := l.files.allowed(file, l.files.Gram); err != nil {
+			return nil, a.Errorf("file", "%v", err)
+		}
+		var err error
+		if k, err = ReadGram(orElse(l.files.Gram, file), file); err != nil {
+			return nil, a.Errorf("file", "%v", err)
+		}
+		l.found(k.RowIDs())
+	}
+	if holds == holdsInner {
+		return k, nil
+	}
+	k, err := k.FromDistances()
+	if err != nil {
+		return nil, a.Errorf("file", "%v", err)
+	}
+	return k, nil
 }
 
 // network returns the network of a graph.

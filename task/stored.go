@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/unsupervised/manifold"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -28,12 +29,14 @@ const (
 type StoredFunction struct {
 	Points string // the kind of points
 	Kernel string
-	Form   string // one of [FormDual], [FormPrimal], [FormMixture] and [formTree]
+	Form   string // one of [FormDual], [FormPrimal], [FormMixture], [formTree] and [formMap]
 	Prep   *prep.Pipeline
 	// Graphs holds the SHA-256 of the ids and weights of every graph that the kernel names.
 	Graphs map[string]string
 	// FeatureMap is that by which the kernel was replaced; nil: by none.
 	FeatureMap *FeatureMap
+
+	surface *manifold.Map // of [formMap]
 }
 
 // Decode reads the kernel, the points and the coefficients.
@@ -60,6 +63,11 @@ func (c StoredFunction) Decode(file *model.File, outputs int, files Files) (Func
 			return Function{}, err
 		}
 	}
+	if c.Form == formMap {
+		if c.surface, err = readMap(file, outputs); err != nil {
+			return Function{}, err
+		}
+	}
 	switch c.Points {
 	case OnVectors:
 		return c.decodeOnVectors(file, k, bias, outputs)
@@ -83,7 +91,7 @@ func (c StoredFunction) decodeOnVectors(file *model.File, parsed Parsed, bias []
 	like := make([]float64, len(schema.Names))
 	var points data.Vectors
 	rows := -1
-	if c.Form == FormDual {
+	if standsOnRows(c.Form) {
 		if points, err = readPoints(file, -1, len(schema.Names)); err != nil {
 			return Function{}, err
 		}
@@ -93,7 +101,7 @@ func (c StoredFunction) decodeOnVectors(file *model.File, parsed Parsed, bias []
 	if err != nil {
 		return Function{}, err
 	}
-	return rebuild(VectorEncoding, k, c.Form, c.FeatureMap, points, like, coef, bias)
+	return rebuild(c, VectorEncoding, k, points, like, coef, bias)
 }
 
 func (c StoredFunction) decodeOnIDs(file *model.File, parsed Parsed, bias []float64, files Files) (Function, error) {
@@ -112,7 +120,7 @@ func (c StoredFunction) decodeOnIDs(file *model.File, parsed Parsed, bias []floa
 	if err != nil {
 		return Function{}, err
 	}
-	return rebuild(idEncoding, k, c.Form, c.FeatureMap, data.Set[string](data.Slice[string](ids)), "", coef, bias)
+	return rebuild(c, idEncoding, k, data.Set[string](data.Slice[string](ids)), "", coef, bias)
 }
 
 func (c StoredFunction) decodeOnRecords(file *model.File, parsed Parsed, bias []float64) (Function, error) {
@@ -122,7 +130,7 @@ func (c StoredFunction) decodeOnRecords(file *model.File, parsed Parsed, bias []
 	}
 	var points *record.Records // a primal form has none
 	rows := -1
-	if c.Form == FormDual {
+	if standsOnRows(c.Form) {
 		if points, err = decodeRecords(file, schema); err != nil {
 			return Function{}, err
 		}
@@ -133,7 +141,7 @@ func (c StoredFunction) decodeOnRecords(file *model.File, parsed Parsed, bias []
 		return Function{}, err
 	}
 	like := record.Record{Numbers: make([]float64, len(schema.Numbers.Names)), Cells: make([]any, len(schema.Slots))}
-	return rebuild(recordEncoding(schema, points), k, c.Form, c.FeatureMap, data.Set[record.Record](points), like, coef, bias)
+	return rebuild(c, recordEncoding(schema, points), k, data.Set[record.Record](points), like, coef, bias)
 }
 
 func coefficients(file *model.File, rows, outputs int) (*mat.Dense, error) {
@@ -161,15 +169,8 @@ func TrainingIDs(file *model.File) ([]string, error) {
 func (f TypedFunction[T]) Store(tensors map[string]model.Tensor) (err error) {
 	tensors[tensorCoef] = model.Dense(f.Coef())
 	if e, ok := f.Predictor.(*model.Expansion[T]); ok {
-		switch points := any(e.Points).(type) {
-		case data.Vectors:
-			if err := storePoints(points, tensors); err != nil {
-				return err
-			}
-		case *record.Records:
-			if err := storeRecords(points, tensors); err != nil {
-				return err
-			}
+		if err := storeSet(any(e.Points), tensors); err != nil {
+			return err
 		}
 	}
 	if p, ok := f.Predictor.(*model.Primal[T]); ok {
@@ -179,6 +180,17 @@ func (f TypedFunction[T]) Store(tensors map[string]model.Tensor) (err error) {
 	}
 	tensors[tensorBias], err = model.Float64s(f.Bias(), len(f.Bias()))
 	return err
+}
+
+// storeSet puts training points among the tensors that are more than their ids.
+func storeSet(points any, tensors map[string]model.Tensor) error {
+	switch points := points.(type) {
+	case data.Vectors:
+		return storePoints(points, tensors)
+	case *record.Records:
+		return storeRecords(points, tensors)
+	}
+	return nil
 }
 
 // Prepared returns the points of the function as prepared rows, where it has some that are vectors
@@ -196,10 +208,15 @@ func (f Function) Prepared(steps *prep.Pipeline) (rows *prep.Prepared, ok bool) 
 	return &prep.Prepared{X: xs}, ok && xs.Dim() == len(SchemaOf(steps).Names)
 }
 
-// rebuild makes the function of a model file: the points of a dual form, or the
+// rebuild makes the function of a model file: the points of a dual form or a map, or the
 // feature map of a primal form.
-func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureMap, points data.Set[T], like T, coef *mat.Dense, bias []float64) (Function, error) {
-	switch form {
+func rebuild[T any](c StoredFunction, s Encoding[T], k kernel.Kernel[T], points data.Set[T], like T, coef *mat.Dense, bias []float64) (Function, error) {
+	switch c.Form {
+	case formMap:
+		if err := kernel.Validate(k, points); err != nil {
+			return Function{}, err
+		}
+		return placingOn(TypedPoints[T]{Encoding: s, Kernel: k, Set: points}, c.surface), nil
 	case FormDual:
 		e := &model.Expansion[T]{Kernel: k, Points: points, Coef: coef, Bias: bias}
 		if err := e.Check(); err != nil {
@@ -211,9 +228,9 @@ func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureM
 		return NewFunction(s, k, model.Predictor[T](e)), nil
 	case FormPrimal:
 		m, ok := k.(kernel.Mapped[T])
-		if of != nil {
+		if c.FeatureMap != nil {
 			var err error
-			if m, err = remap(k, of, like, coef); err != nil {
+			if m, err = remap(k, c.FeatureMap, like, coef); err != nil {
 				return Function{}, err
 			}
 		} else if !ok {
@@ -228,5 +245,5 @@ func rebuild[T any](s Encoding[T], k kernel.Kernel[T], form string, of *FeatureM
 		}
 		return NewFunction(s, k, model.Predictor[T](p)), nil
 	}
-	return Function{}, fmt.Errorf("task: form %q is not known; this version knows %q and %q", form, FormDual, FormPrimal)
+	return Function{}, fmt.Errorf("task: form %q is not known; this version knows %q and %q", c.Form, FormDual, FormPrimal)
 }

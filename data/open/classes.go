@@ -54,9 +54,9 @@ func classesOf(path string, o Options) ([]class, error) {
 	return nil, nil
 }
 
-// foldersIn lists the folders in a folder, if some hold what a class has, images or files of graphs,
-// which the folder itself does not, and there are two or more. A folder among them that does not is
-// an error, as a class without rows would be lost.
+// foldersIn lists the folders in a folder, if some hold what a class has, images or files of
+// graphs, which the folder itself does not, and there are two or more. A folder among them that
+// does not is an error, as a class without rows would be lost.
 func foldersIn(folder, what string, holds func(folder string) bool) ([]class, error) {
 	entries, err := os.ReadDir(folder)
 	if err != nil || holds(folder) {

@@ -48,7 +48,8 @@ const (
 	CIFAR Format = "cifar"
 	// PNG is a folder of images, or a text table that names some, as histograms of their colours.
 	PNG Format = "png"
-	// Pixels is a folder of images, or a text table that names some, as the numbers of their pixels.
+	// Pixels is a folder of images, or a text table that names some, as the numbers of their
+	// pixels.
 	Pixels Format = "pixels"
 )
 

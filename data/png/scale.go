@@ -74,8 +74,8 @@ func (f fitting) fit(path string, picture image.Image) (image.Image, image.Recta
 }
 
 // scaled draws an image in another size by Catmull and Rom's cubic, which where the image shrinks
-// takes means over all pixels that fall into one. Grey images stay grey; what is transparent is seen
-// on black.
+// takes means over all pixels that fall into one. Grey images stay grey; what is transparent is
+// seen on black.
 func scaled(picture image.Image, to Size) image.Image {
 	bounds := image.Rect(0, 0, to.Width, to.Height)
 	var out draw.Image = image.NewRGBA(bounds)

@@ -55,8 +55,8 @@ func TestCropTakesTheMiddle(t *testing.T) {
 	wantError(t, err, "a.png", "has 4 × 4 pixels, and 2x6 of them are to be taken", "--resize")
 }
 
-// TestResize: an image of one colour keeps it, halves are means of what falls into a pixel, and what
-// is cropped is the image that was scaled.
+// TestResize: an image of one colour keeps it, halves are means of what falls into a pixel, and
+// what is cropped is the image that was scaled.
 func TestResize(t *testing.T) {
 	flat := image.NewGray(image.Rect(0, 0, 3, 5))
 	for i := range flat.Pix {

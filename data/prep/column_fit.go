@@ -324,6 +324,9 @@ func (l *labelFit) observe(from cells, rows []int, ws []float64) error {
 	}
 	l.rows += len(rows)
 	for i, row := range rows {
+		if from.missing(row) { // only where rows may lack their targets
+			continue
+		}
 		level := from.level(row)
 		if _, known := l.seen[level]; !known && l.firstText == "" {
 			if _, err := strconv.ParseFloat(level, 64); err != nil {

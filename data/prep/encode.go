@@ -282,6 +282,12 @@ func (p *Pipeline) encodeTargets(y *mat.Dense, v view, rows []int) error {
 		}
 		to := c.target()
 		for i, row := range rows {
+			if p.unlabelled && v.cells(j).missing(row) {
+				for o := range to.Outputs() {
+					y.Set(i, offset+o, math.NaN())
+				}
+				continue
+			}
 			if err := to.encodeCell(y.RawRowView(i)[offset:offset+to.Outputs()], v.cells(j), row); err != nil {
 				return err
 			}

@@ -37,7 +37,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, levels: s.Levels, columns: make([]column, len(roles))}
+	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, levels: s.Levels, unlabelled: s.Unlabelled, columns: make([]column, len(roles))}
 	raw, err := s.raw(t)
 	if err != nil {
 		return nil, nil, err
@@ -80,6 +80,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
+	p.unlabelled = false
 	prepared.Notes = slices.Concat(notes, learned, transformed, prepared.Notes)
 	return p, prepared, nil
 }

@@ -26,7 +26,7 @@ func (p *Pipeline) keep(s *source, advice string) (notes []string, err error) {
 		for i := range v.rows {
 			complete := true
 			for j, c := range p.columns {
-				if !v.has(j) || !p.uses(j) || !v.cells(j).missing(i) {
+				if !v.has(j) || !p.uses(j) || c.Role == target && p.unlabelled || !v.cells(j).missing(i) {
 					continue
 				}
 				switch {

@@ -19,6 +19,8 @@ type Pipeline struct {
 	sparse  bool
 	columns []column
 	levels  int // of numbers, while the pipeline is fitted
+
+	unlabelled bool // rows may lack their targets, while the pipeline is fitted
 }
 
 // Prepared is a table after preparation. X has one row for each kept row of the

@@ -25,6 +25,8 @@ type Spec struct {
 	Transform string
 	// Form is that of every target: [One], or answers that have parts.
 	Form Form
+	// Unlabelled keeps rows whose target is missing: their outputs are NaN.
+	Unlabelled bool
 	// NoTarget says that there is nothing to predict: every other column is a feature.
 	NoTarget bool
 	// Raw names numeric features that are used as they are, by references or patterns

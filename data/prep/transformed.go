@@ -3,6 +3,7 @@ package prep
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 
 	"gonum.org/v1/gonum/mat"
@@ -27,11 +28,12 @@ func (p *Pipeline) transformTargets(from *source, out *Prepared, name string) (n
 		if output += c.target().Outputs(); c.Kind != numeric {
 			continue
 		}
-		m, err := transform.Fit(name, mat.Col(nil, at, out.Y), out.W)
+		known, y, w := labelledRows(out, at)
+		m, err := transform.Fit(name, y, w)
 		var undefined *transform.Undefined
 		if errors.As(err, &undefined) {
 			return nil, from.eachKept(func(k int) bool { return k == j }, func(v view, rows []int, first int) error {
-				if at := undefined.Row - first; at >= 0 && at < len(rows) {
+				if at := known[undefined.Row] - first; at >= 0 && at < len(rows) {
 					return v.cells(j).undefined(rows[at], name, undefined.Needs)
 				}
 				return nil
@@ -41,7 +43,7 @@ func (p *Pipeline) transformTargets(from *source, out *Prepared, name string) (n
 			return nil, err
 		}
 		c.Transform, found = m, true
-		for i := range out.Rows {
+		for _, i := range known {
 			out.Y.Set(i, at, m.Forward(out.Y.At(i, at)))
 		}
 		notes = append(notes, fmt.Sprintf("%s is learned, and taken back in predictions", m.Named(c.Name)))
@@ -50,6 +52,21 @@ func (p *Pipeline) transformTargets(from *source, out *Prepared, name string) (n
 		return nil, errors.New("prep: a function of the target (" + name + ") is for numbers, and the target has labels: leave it out")
 	}
 	return notes, nil
+}
+
+// labelledRows are the rows that have a target, with it and their weights.
+func labelledRows(out *Prepared, output int) (rows []int, y, w []float64) {
+	for i := range out.Rows {
+		v := out.Y.At(i, output)
+		if math.IsNaN(v) {
+			continue
+		}
+		rows, y = append(rows, i), append(y, v)
+		if out.W != nil {
+			w = append(w, out.W[i])
+		}
+	}
+	return rows, y, w
 }
 
 // undefined is the error of a target that a function has no value for.

@@ -64,7 +64,7 @@ var order = []level{
 	{title: "surfaces", packages: "unsupervised/manifold"},
 	{title: "approximations of kernels", packages: "approx/nystrom approx/randomfeatures approx/moments approx/filters"},
 	{title: "Newton's method", packages: "supervised/newton"},
-	{title: "methods", packages: "supervised/krr supervised/klr supervised/erm supervised/svm supervised/gp supervised/kfda supervised/structured supervised/mkl supervised/mahalanobis supervised/tree supervised/falkon"},
+	{title: "methods", packages: "supervised/krr supervised/klr supervised/erm supervised/svm supervised/gp supervised/kfda supervised/structured supervised/mkl supervised/mahalanobis supervised/tree supervised/falkon supervised/propagation"},
 	{title: "methods on methods", packages: "supervised/sparsegp supervised/rfm supervised/svm/libsvm"},
 	{title: "search for parameters", packages: "tune"},
 	{title: "probabilities, label sets and intervals of one row", packages: "outcome/calibrate outcome/conformal"},

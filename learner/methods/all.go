@@ -18,6 +18,11 @@ var All = []*learner.Spec{
 	oneClassSpec,
 	kpcaSpec,
 	pcaSpec,
+	isomapSpec,
+	lleSpec,
+	eigenmapSpec,
+	diffusionMapSpec,
+	mdsSpec,
 	clustering.KMeansSpec,
 	clustering.KernelKMeansSpec,
 	clustering.SpectralSpec,
@@ -27,6 +32,9 @@ var All = []*learner.Spec{
 	ermSpec,
 	quantilesSpec,
 	structuredSpec,
+	lapRLSSpec,
+	lapSVMSpec,
+	propagateSpec,
 }
 
 // Named returns the method of a name; nil: there is none.

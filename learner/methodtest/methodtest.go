@@ -32,6 +32,8 @@ type Case struct {
 	// Repetition is how far values may be, relative to the largest, where a row of weight 2 is
 	// written twice.
 	Repetition float64
+	// Unweighted says that the method refuses weights.
+	Unweighted bool
 	// Landmarks is how far they may be where all rows stand for the kernel; it is refused, or says
 	// something else, at 0.
 	Landmarks float64
@@ -129,8 +131,14 @@ func saved(t *testing.T, m *mercer.Model) []byte {
 
 // repetition compares weights of 0, 1 and 2 with rows that are written so often.
 func (c Case) repetition(t *testing.T) {
+	if c.Unweighted {
+		if _, err := fit(t, c.task(t, Table(60), "weight"), c.Method, 2, nil); err == nil {
+			t.Error("weights are not refused")
+		}
+		return
+	}
 	if c.Repetition == 0 {
-		t.Skip("the method takes no weights, draws by the number of the row, or has several minima")
+		t.Skip("the method draws by the number of the row, or has several minima")
 	}
 	table := Table(60)
 	a := values(t, mustFit(t, c.task(t, table, "weight"), c.Method, 2), table)
@@ -151,8 +159,11 @@ func (c Case) workers(t *testing.T) {
 
 // file loads a saved model.
 func (c Case) file(t *testing.T) {
-	table := Table(60)
-	m := mustFit(t, c.task(t, table, "weight"), c.Method, 2)
+	table, weights := Table(60), "weight"
+	if c.Unweighted {
+		weights = ""
+	}
+	m := mustFit(t, c.task(t, table, weights), c.Method, 2)
 	path := filepath.Join(t.TempDir(), "m.mercer")
 	if err := m.Save(t.Context(), path); err != nil {
 		t.Fatal(err)

@@ -1,8 +1,6 @@
 package manifold
 
 import (
-	"cmp"
-	"container/heap"
 	"fmt"
 	"math"
 	"slices"
@@ -15,23 +13,30 @@ import (
 // nearest returns the k places of least values, nearest first, skip left out; of equal values those
 // that stand first.
 func nearest(values []float64, k, skip int) []int {
-	order := make([]int, 0, len(values))
-	for i := range values {
-		if i != skip {
-			order = append(order, i)
+	order := make([]int, 0, k+1)
+	for i, v := range values {
+		if i == skip || len(order) == k && !(v < values[order[k-1]]) {
+			continue
 		}
+		at := len(order)
+		for at > 0 && v < values[order[at-1]] {
+			at--
+		}
+		order = slices.Insert(order, at, i)[:min(k, len(order)+1)]
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(values[a], values[b]), a-b) })
-	return order[:min(k, len(order))]
+	return order
 }
 
 // neighbours returns the nearest others of every point.
 func (s *search) neighbours() ([][]int, error) {
 	n := s.squares.SymmetricDim()
 	near := make([][]int, n)
+	meter := s.o.Compute.Meter("neighbours", int64(n))
 	err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
 		near[i] = nearest(mat.Row(nil, i, s.squares), s.o.Neighbours, i)
+		meter.Add(1)
 	})
+	meter.End(s.ctx)
 	s.report.Neighbours = s.o.Neighbours
 	return near, err
 }
@@ -60,25 +65,29 @@ func (s *search) graph(near [][]int) [][]edge {
 
 // paths returns the lengths of the shortest paths, by Dijkstra's algorithm from every point. The
 // error tells the parts into which the graph falls.
-func (s *search) paths(joined [][]edge) (*mat.SymDense, error) {
+func (s *search) paths(joined [][]edge) (*mat.Dense, error) {
 	n := len(joined)
 	all := mat.NewDense(n, n, nil)
+	meter := s.o.Compute.Meter("shortest paths", int64(n))
 	err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
 		shortest(all.RawRowView(i), joined, i)
+		meter.Add(1)
 	})
+	meter.End(s.ctx)
 	if err != nil {
 		return nil, err
 	}
 	if sizes := parts(all); len(sizes) > 1 {
 		return nil, fmt.Errorf("manifold: the graph of %d neighbours falls into %d parts, of %v points, between which there is no path: take more neighbours, or one of the parts", s.o.Neighbours, len(sizes), sizes[:min(len(sizes), 8)])
 	}
-	out := mat.NewSymDense(n, nil)
 	for i := range n {
 		for j := i + 1; j < n; j++ { // sums of the same lengths in the other order may differ in the last bit
-			out.SetSym(i, j, min(all.At(i, j), all.At(j, i)))
+			length := min(all.At(i, j), all.At(j, i))
+			all.Set(i, j, length)
+			all.Set(j, i, length)
 		}
 	}
-	return out, nil
+	return all, nil
 }
 
 // parts returns the numbers of points that paths join, largest first.
@@ -107,29 +116,56 @@ func shortest(dst []float64, joined [][]edge, from int) {
 		dst[i] = math.Inf(1)
 	}
 	dst[from] = 0
-	for open := (frontier{{from, 0}}); len(open) > 0; {
-		e := heap.Pop(&open).(edge)
+	open := frontier{{from, 0}}
+	for len(open) > 0 {
+		e := open.pop()
 		if e.length > dst[e.to] {
 			continue // a shorter one was found since
 		}
 		for _, next := range joined[e.to] {
 			if d := e.length + next.length; d < dst[next.to] {
 				dst[next.to] = d
-				heap.Push(&open, edge{next.to, d})
+				open.push(edge{next.to, d})
 			}
 		}
 	}
 }
 
-// frontier is a heap of points with the lengths of paths to them.
+// frontier is a heap of points with the lengths of paths to them, the shortest on top. That of
+// package container/heap allocates for every element.
 type frontier []edge
 
-func (f frontier) Len() int           { return len(f) }
-func (f frontier) Less(i, j int) bool { return f[i].length < f[j].length }
-func (f frontier) Swap(i, j int)      { f[i], f[j] = f[j], f[i] }
-func (f *frontier) Push(x any)        { *f = append(*f, x.(edge)) }
-func (f *frontier) Pop() any {
-	last := (*f)[len(*f)-1]
-	*f = (*f)[:len(*f)-1]
-	return last
+func (f *frontier) push(e edge) {
+	h := append(*f, e)
+	at := len(h) - 1
+	for at > 0 {
+		above := (at - 1) / 2
+		if h[above].length <= e.length {
+			break
+		}
+		h[at], at = h[above], above
+	}
+	h[at], *f = e, h
+}
+
+func (f *frontier) pop() edge {
+	h := *f
+	top, last := h[0], h[len(h)-1]
+	h = h[:len(h)-1]
+	*f = h
+	if len(h) == 0 {
+		return top
+	}
+	at := 0
+	for below := 1; below < len(h); below = 2*at + 1 {
+		if below+1 < len(h) && h[below+1].length < h[below].length {
+			below++
+		}
+		if last.length <= h[below].length {
+			break
+		}
+		h[at], at = h[below], below
+	}
+	h[at] = last
+	return top
 }

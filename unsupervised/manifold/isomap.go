@@ -25,12 +25,14 @@ func isomap(s *search) error {
 	if err != nil {
 		return err
 	}
-	lengths, err := s.paths(s.graph(near))
-	if err != nil {
+	joined := s.graph(near)
+	s.lap(stageNeighbours)
+	s.k, s.squares = nil, nil
+	if s.found.Paths, err = s.paths(joined); err != nil {
 		return err
 	}
-	s.found.Paths = mat.DenseCopyOf(lengths)
-	return s.classical(lengths)
+	s.lap(stagePaths)
+	return s.classical(mat.NewSymDense(len(near), s.found.Paths.RawMatrix().Data))
 }
 
 // classical scales distances: coordinates whose inner products are nearest to −½HD²H, the
@@ -60,6 +62,7 @@ func (s *search) classical(d *mat.SymDense) error {
 	}
 	s.found.Coordinates, s.found.Factors, s.found.Offsets = &z, sol.Coef, sol.Bias
 	s.report.Stress = stress(&z, d)
+	s.lap(stageEigen)
 	return nil
 }
 

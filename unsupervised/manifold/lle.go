@@ -17,7 +17,8 @@ import (
 //     min ‖φ(xᵢ) − Σⱼ wᵢⱼ φ(xⱼ)‖²: with C the inner products of φ(xⱼ) − φ(xᵢ), solve (C + rI)w ∝ 1,
 //     r = Ridge·tr C;
 //  2. take the coordinates with covariance I that the same weights reconstruct best: eigenvectors
-//     of M = (I−W)ᵀ(I−W) with the smallest eigenvalues but the first, which is 0, times √n.
+//     of M = (I−W)ᵀ(I−W) with the smallest eigenvalues but the first, which is 0, times √n:
+//     see [search.least].
 //
 // A new point is the mean of its neighbours' coordinates with weights found as in 1.
 //
@@ -29,10 +30,28 @@ func reconstruct(s *search) error {
 		return err
 	}
 	s.graph(near) // counts its edges
+	rows, err := s.reconstructions(near)
+	if err != nil {
+		return err
+	}
+	s.lap(stageNeighbours)
 	n := len(near)
-	rest := mat.NewDense(n, n, nil) // I − W
-	problems := make([]error, n)
-	err = parallel.Each(s.ctx, s.o.Compute.WorkerCount(), n, func(_, i int) {
+	s.k, s.squares = nil, nil
+	values, z, err := s.least(func() *mat.SymDense { return gramOf(rows, n) })
+	if err != nil {
+		return err
+	}
+	z.Scale(math.Sqrt(float64(n)), z)
+	linalg.Orient(z)
+	s.found.Coordinates, s.report.Eigenvalues = z, values
+	s.lap(stageEigen)
+	return nil
+}
+
+// reconstructions returns the rows of I − W: the point itself, and then its neighbours.
+func (s *search) reconstructions(near [][]int) ([][]entry, error) {
+	rows, problems := make([][]entry, len(near)), make([]error, len(near))
+	err := parallel.Each(s.ctx, s.o.Compute.WorkerCount(), len(near), func(_, i int) {
 		squares := make([]float64, len(near[i]))
 		for a, j := range near[i] {
 			squares[a] = s.squares.At(i, j)
@@ -42,31 +61,31 @@ func reconstruct(s *search) error {
 			problems[i] = fmt.Errorf("manifold: row %d: %w", i+1, err)
 			return
 		}
-		rest.Set(i, i, 1)
+		rows[i] = []entry{{i, 1}}
 		for a, j := range near[i] {
-			rest.Set(i, j, -w[a])
+			rows[i] = append(rows[i], entry{j, -w[a]})
 		}
 	})
-	if err = cmp.Or(err, firstOf(problems)); err != nil {
-		return err
+	return rows, cmp.Or(err, firstOf(problems))
+}
+
+// entry is an element of a row of a matrix most of which is zero.
+type entry struct {
+	at    int
+	value float64
+}
+
+// gramOf returns RᵀR for the rows of R.
+func gramOf(rows [][]entry, n int) *mat.SymDense {
+	m := mat.NewSymDense(n, nil)
+	for _, row := range rows {
+		for a, x := range row {
+			for _, y := range row[a:] {
+				m.SetSym(x.at, y.at, m.At(x.at, y.at)+x.value*y.value)
+			}
+		}
 	}
-	var m mat.SymDense
-	m.SymOuterK(1, rest.T())
-	e, err := linalg.EigenSym(s.ctx, &m, s.o.Compute.Factoring())
-	if err != nil {
-		return fmt.Errorf("manifold: %w", err)
-	}
-	z := mat.NewDense(n, s.o.Components, nil)
-	for j := range s.o.Components {
-		z.SetCol(j, mat.Col(nil, j+1, e.Vectors))
-	}
-	if e.Values[1] < float64(n)*0x1p-48*e.Values[n-1] {
-		s.report.Warn("more than one eigenvalue is zero: the graph of neighbours falls into parts, or the points lie in a flat of few dimensions; take more neighbours")
-	}
-	z.Scale(math.Sqrt(float64(n)), z)
-	linalg.Orient(z)
-	s.found.Coordinates, s.report.Eigenvalues = z, append([]float64(nil), e.Values[1:s.o.Components+1]...)
-	return nil
+	return m
 }
 
 // firstOf returns the first error.

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/unsupervised/kpca"
 	"example.org/mercer/unsupervised/manifold"
 )
 
@@ -159,6 +160,36 @@ func TestStressOfAPlaneIsZero(t *testing.T) {
 			testkit.Close(t, "distance", got, math.Hypot(x[0]-y[0], x[1]-y[1]), 1e-8)
 		}
 	}
+}
+
+// Classical scaling of points in the plane is the plane, whatever the space that it lies in, and a
+// new point is where it is. Distances of kernels are those of the feature space: d² = 2 − 2k for
+// rbf, of which the classical coordinates are the scores of kernel principal components.
+func TestClassicalScaling(t *testing.T) {
+	rolled, flat := strip(6, 4)
+	e, report := fit(t, vec.Linear{}, flat, manifold.Options{Method: manifold.Classical})
+	testkit.Close(t, "stress", report.Stress, 0, 1e-7)
+	testkit.Close(t, "explained", report.Ratio[0]+report.Ratio[1], 1, 1e-12)
+	z := place(t, e, data.Slice[[]float64]{{1.5, 2.25}})
+	for j, y := range flat {
+		got := math.Hypot(z.At(0, 0)-e.Map.Coordinates.At(j, 0), z.At(0, 1)-e.Map.Coordinates.At(j, 1))
+		testkit.Close(t, "distance", got, math.Hypot(1.5-y[0], 2.25-y[1]), 1e-10)
+	}
+	k := vec.RBF{Sigma: 2}
+	e, _ = fit(t, k, rolled, manifold.Options{Method: manifold.Classical})
+	f, _, err := kpca.Fit(t.Context(), k, rolled, kpca.Options{Components: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	scores, err := f.Predict(t.Context(), rolled, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var want [][]float64
+	for i := range len(rolled) {
+		want = append(want, scores.RawRowView(i))
+	}
+	agree(t, "scores", e.Map.Coordinates, want, signs(e.Map.Coordinates, want), 1, 1e-10)
 }
 
 // The distances of a diffusion map with all coordinates are those of the laws of two walks, written

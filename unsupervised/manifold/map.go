@@ -63,7 +63,7 @@ func (m *Map) Check() error {
 		return nil
 	}
 	walks := m.Shape.Method == Eigenmap || m.Shape.Method == DiffusionMap
-	scales := m.Shape.Method == Stress || m.Shape.Method == Isomap
+	scales := m.Shape.Method.Scales()
 	for _, err := range []error{
 		wants("factors", m.Factors != nil, walks || scales), wants("offsets", m.Offsets != nil, scales),
 		wants("shares", m.Shares != nil, walks), wants("paths", m.Paths != nil, m.Shape.Method == Isomap),

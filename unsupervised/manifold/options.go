@@ -12,6 +12,8 @@ import (
 type Method string
 
 const (
+	// Classical is classical multidimensional scaling: see [scaleClassically].
+	Classical Method = "classical"
 	// Stress is metric multidimensional scaling: see [scale].
 	Stress Method = "stress"
 	// Isomap scales the lengths of shortest paths: see [isomap].
@@ -30,7 +32,7 @@ type Options struct {
 	// Components is the number m of coordinates; 0 means 2.
 	Components int
 	// Neighbours is the number of nearest others that a point is joined with; 0 means 10, or all
-	// others where there are fewer, and in DiffusionMap all. Stress has none.
+	// others where there are fewer, and in DiffusionMap all. Classical and Stress have none.
 	Neighbours int
 	// Binary gives the edges of Eigenmap the weight 1, and not the value of the kernel.
 	Binary bool
@@ -44,6 +46,10 @@ type Options struct {
 	Ridge   float64
 	Compute compute.Options
 }
+
+// Scales reports whether the method scales distances classically, be it to begin with: its map has
+// offsets.
+func (m Method) Scales() bool { return m == Classical || m == Stress || m == Isomap }
 
 const (
 	plannedNeighbours = 10
@@ -102,6 +108,7 @@ type rule struct {
 }
 
 var rules = map[Method]rule{
+	Classical:    {scaleClassically, placeByInnerProducts},
 	Stress:       {scale, placeByStress},
 	Isomap:       {isomap, placeByPaths},
 	LLE:          {reconstruct, placeByNeighbours},

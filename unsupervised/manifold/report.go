@@ -27,6 +27,9 @@ type Report struct {
 	model.Run
 }
 
+// TrainingRows is the number of rows that the map was found of.
+func (r *Report) TrainingRows() int { return r.N }
+
 // Lines returns the report as people read it.
 func (r *Report) Lines() []model.Line {
 	lines := []model.Line{model.CountLine("rows", r.N), model.Linef("coordinates", "%d, by %s", r.Components, r.Method)}

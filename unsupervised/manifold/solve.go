@@ -2,8 +2,10 @@ package manifold
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -22,7 +24,11 @@ type search struct {
 	squares *mat.SymDense // d²
 	report  *Report
 	found   *Map
+	watch   *model.Stopwatch
 }
+
+// lap ends a stage.
+func (s *search) lap(name string) { s.watch.Lap(&s.report.Run, name) }
 
 // Solve finds coordinates of the points that a kernel is bound to on both sides.
 //
@@ -42,29 +48,44 @@ func Solve(ctx context.Context, pairs kernel.Pairs, o Options) (*Map, *Report, e
 	if err != nil {
 		return nil, nil, err
 	}
-	if need, limit := Bytes(n), o.Compute.MaxMemory; limit > 0 && need > limit {
+	if need, limit := Bytes(n, o), o.Compute.MaxMemory; limit > 0 && need > limit {
 		return nil, nil, &compute.TooLarge{What: fmt.Sprintf("%s of %d points, whose distances and paths are held", o.Method, n), Need: need, Limit: limit}
 	}
-	s := &search{ctx: ctx, o: o, report: &Report{N: n, Method: string(o.Method)}, found: &Map{Shape: Shape{Method: o.Method, Ridge: o.Ridge, Neighbours: o.Neighbours, Binary: o.Binary}}}
-	watch := model.NewStopwatch()
+	s := &search{ctx: ctx, o: o, watch: model.NewStopwatch(), report: &Report{N: n, Method: string(o.Method)},
+		found: &Map{Shape: Shape{Method: o.Method, Ridge: o.Ridge, Neighbours: o.Neighbours, Binary: o.Binary}}}
 	if s.k, err = gram.Dense(ctx, pairs, o.Compute); err != nil {
 		return nil, nil, err
 	}
 	if err := s.distances(); err != nil {
 		return nil, nil, err
 	}
-	watch.Lap(&s.report.Run, "distances")
+	s.lap(stageDistances)
 	if err := rules[o.Method].find(s); err != nil {
 		return nil, nil, err
 	}
-	watch.Lap(&s.report.Run, "coordinates")
 	_, s.report.Components = s.found.Coordinates.Dims()
 	return s.found, s.report, nil
 }
 
-// Bytes is the memory of [Solve] for n points: kernel values, distances, paths, and the
-// eigendecomposition with its copy.
-func Bytes(n int) int64 { return 8 * 8 * int64(n) * int64(n) }
+// The stages of a search, as its report names them.
+const (
+	stageDistances  = "distances"  // and the kernel values
+	stageNeighbours = "neighbours" // and the weights of the edges
+	stagePaths      = "paths"      // shortest, between all points
+	stageEigen      = "eigenvectors"
+	stageSmooth     = "smooth kernel" // values of the kernel of the new norm
+	stageSteps      = "steps"         // of least stress
+)
+
+// Bytes is the memory of [Solve] for n points: two or three of kernel values, distances and paths
+// at a time, the matrix that is decomposed, and what that takes.
+func Bytes(n int, o Options) int64 {
+	square := 8 * int64(n) * int64(n)
+	if (&search{o: o}).few(n) {
+		return 5 * square
+	}
+	return 8 * square
+}
 
 // distances computes all d².
 func (s *search) distances() error {
@@ -91,11 +112,14 @@ func (s *search) distances() error {
 // smallOrder is the number of rows up to which all eigenvectors are found at once, as in kpca.
 const smallOrder = 1000
 
+// few reports whether the coordinates are few of n eigenvectors, which are found by iteration.
+func (s *search) few(n int) bool { return n > smallOrder && s.o.Components <= n/8 }
+
 // top returns the k largest eigenvalues, descending, and their eigenvectors.
 func (s *search) top(a *mat.SymDense, k int) ([]float64, *mat.Dense, error) {
 	n := a.SymmetricDim()
-	if n > smallOrder && k <= n/8 {
-		t, _, err := linalg.TopEigen(s.ctx, gram.FromMatrix(a), k, linalg.TopOptions{Workers: s.o.Compute.Workers, Progress: s.o.Compute.Progress, Tolerance: 1e-10})
+	if s.few(n) {
+		t, _, err := linalg.TopEigen(s.ctx, gram.FromMatrix(a), k, s.topOptions())
 		if err != nil {
 			return nil, nil, fmt.Errorf("manifold: %w", err)
 		}
@@ -111,4 +135,78 @@ func (s *search) top(a *mat.SymDense, k int) ([]float64, *mat.Dense, error) {
 		vectors.SetCol(j, mat.Col(nil, n-1-j, e.Vectors))
 	}
 	return values, vectors, nil
+}
+
+// least returns the k smallest eigenvalues of a positive semidefinite matrix and their
+// eigenvectors, but for the eigenvalue 0 of the constant vector.
+//
+//  1. Few of many are found as the largest of the inverse of M + c·11ᵀ/n, c = tr M/n, by a
+//     Cholesky factor: the constant vector has the eigenvalue 1/c there, one of the smallest.
+//  2. All are found at once of few rows, and where the factor does not exist as 0 is more than one
+//     eigenvalue.
+func (s *search) least(make func() *mat.SymDense) ([]float64, *mat.Dense, error) {
+	m := make()
+	n, k := m.SymmetricDim(), s.o.Components
+	largest := 0.0
+	for i := range n {
+		largest = max(largest, m.At(i, i))
+	}
+	if s.few(n) {
+		constant := slices.Repeat([]float64{1 / math.Sqrt(float64(n))}, n)
+		values, vectors, err := s.inverted(m, constant)
+		var indefinite *linalg.NotPositiveDefinite
+		if err == nil || !errors.As(err, &indefinite) {
+			return values, vectors, err
+		}
+		m = make()
+	}
+	e, err := linalg.EigenSym(s.ctx, m, s.o.Compute.Factoring())
+	if err != nil {
+		return nil, nil, fmt.Errorf("manifold: %w", err)
+	}
+	z := mat.NewDense(n, k, nil)
+	for j := range k {
+		z.SetCol(j, mat.Col(nil, j+1, e.Vectors))
+	}
+	if e.Values[1] < float64(n)*0x1p-48*largest {
+		s.report.Warn("more than one eigenvalue is zero: the graph of neighbours falls into parts, or the points lie in a flat of few dimensions; take more neighbours")
+	}
+	return append([]float64(nil), e.Values[1:k+1]...), z, nil
+}
+
+// inverted is step 1 of [search.least] for a matrix whose eigenvector of the eigenvalue 0, of
+// length 1, is known. It overwrites m.
+func (s *search) inverted(m *mat.SymDense, first []float64) ([]float64, *mat.Dense, error) {
+	n, k := m.SymmetricDim(), s.o.Components
+	c := mat.Trace(m) / float64(n)
+	for i := range n {
+		for j := i; j < n; j++ {
+			m.SetSym(i, j, m.At(i, j)+c*first[i]*first[j])
+		}
+	}
+	f, err := linalg.Factor(s.ctx, m, 0, s.o.Compute.Factoring())
+	if err != nil {
+		return nil, nil, err
+	}
+	t, _, err := linalg.TopEigen(s.ctx, inverse{f}, k, s.topOptions())
+	if err != nil {
+		return nil, nil, fmt.Errorf("manifold: %w", err)
+	}
+	values := t.Values
+	for j, v := range values {
+		values[j] = 1 / v
+	}
+	return values, t.Vectors, nil
+}
+
+// inverse multiplies by the inverse of a factored matrix.
+type inverse struct{ of *linalg.Cholesky }
+
+func (i inverse) Dims() (rows, cols int) { return i.of.Dim(), i.of.Dim() }
+
+func (i inverse) Mul(ctx context.Context, dst, x *mat.Dense) error { return i.of.Solve(ctx, dst, x) }
+
+// topOptions are those of iterations for a few eigenvectors.
+func (s *search) topOptions() linalg.TopOptions {
+	return linalg.TopOptions{Workers: s.o.Compute.Workers, Progress: s.o.Compute.Progress, Tolerance: 1e-10}
 }

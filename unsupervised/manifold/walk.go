@@ -1,9 +1,11 @@
 package manifold
 
 import (
+	"errors"
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/linalg"
@@ -31,6 +33,8 @@ func walk(s *search) error {
 	if err != nil {
 		return err
 	}
+	s.lap(stageNeighbours)
+	s.k, s.squares = nil, nil
 	n := w.SymmetricDim()
 	density := rowSums(w)
 	shares := make([]float64, n)
@@ -51,12 +55,48 @@ func walk(s *search) error {
 		total += d
 	}
 	multiply(w, roots)
-	values, vectors, err := s.top(w, s.o.Components+1)
+	values, vectors, err := s.walked(w, roots)
 	if err != nil {
 		return err
 	}
 	s.found.Shares = shares
-	return s.step(values[1:], vectors.Slice(0, n, 1, s.o.Components+1).(*mat.Dense), roots, total)
+	return s.step(values, vectors, roots, total)
+}
+
+// walked returns the eigenvalues of D^−½WD^−½ that follow the largest, which is 1 and belongs to
+// the roots of the degrees, and their eigenvectors. Among neighbours they are close to 1, and those
+// of the inverse of I − D^−½WD^−½ lie further apart.
+func (s *search) walked(w *mat.SymDense, roots []float64) ([]float64, *mat.Dense, error) {
+	n, k := w.SymmetricDim(), s.o.Components
+	if s.found.Radii != nil && s.few(n) {
+		first := make([]float64, n)
+		for i, r := range roots {
+			first[i] = 1 / r
+		}
+		floats.Scale(1/floats.Norm(first, 2), first)
+		rest := mat.NewSymDense(n, nil)
+		for i := range n {
+			for j := i; j < n; j++ {
+				rest.SetSym(i, j, -w.At(i, j))
+			}
+			rest.SetSym(i, i, 1-w.At(i, i))
+		}
+		values, vectors, err := s.inverted(rest, first)
+		var indefinite *linalg.NotPositiveDefinite
+		if err == nil {
+			for j, v := range values {
+				values[j] = 1 - v
+			}
+		}
+		if !errors.As(err, &indefinite) {
+			return values, vectors, err
+		}
+	}
+	values, vectors, err := s.top(w, k+1)
+	if err != nil {
+		return nil, nil, err
+	}
+	return values[1:], vectors.Slice(0, n, 1, k+1).(*mat.Dense), nil
 }
 
 // step makes coordinates of eigenvectors, and the factors by which new points are placed.
@@ -92,6 +132,7 @@ func (s *search) step(values []float64, vectors *mat.Dense, roots []float64, tot
 		}
 	}
 	s.found.Coordinates, s.found.Factors, s.report.Eigenvalues = z, factors, values[:kept]
+	s.lap(stageEigen)
 	return nil
 }
 
@@ -156,7 +197,8 @@ func multiply(w *mat.SymDense, b []float64) {
 }
 
 // placeByWalk takes a step to the training points: to all, or to the nearest and to those of which
-// it is one of the nearest.
+// it is one of the nearest. A point so far away that all of its affinities are rounded to zero
+// takes the step to the nearest.
 func placeByWalk(m *Map, dst []float64, at *View) {
 	near := make([]bool, len(at.Squares))
 	if m.Radii != nil {
@@ -178,6 +220,10 @@ func placeByWalk(m *Map, dst []float64, at *View) {
 		for j, f := range m.Factors.RawRowView(i) {
 			dst[j] += p * f
 		}
+	}
+	if !(total > 0) {
+		copy(dst, m.Factors.RawRowView(nearest(at.Squares, 1, -1)[0]))
+		return
 	}
 	for j := range dst {
 		dst[j] /= total

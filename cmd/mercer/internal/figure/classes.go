@@ -28,6 +28,7 @@ type Regions struct {
 	// it is smaller; nil: it is not known.
 	Sure   [][]float64
 	Points []Point
+	Open   []Point // without a class
 }
 
 // Point is a row with its true class.
@@ -75,6 +76,13 @@ func (c Classes) sheet() (Sheet, error) {
 func (r *Regions) panel(title string) Panel {
 	p := Panel{Title: title, X: r.X, Y: r.Y, Layers: []Layer{Cells{Xs: r.Xs, Ys: r.Ys, Class: r.Class, Sure: r.Sure}},
 		Bounds: &Bounds{X0: r.Xs[0], X1: r.Xs[len(r.Xs)-1], Y0: r.Ys[0], Y1: r.Ys[len(r.Ys)-1]}}
+	if r.Open != nil {
+		d := Dots{Name: "without a label", Ink: Grey, Size: 1.5}
+		for _, q := range r.Open {
+			d.X, d.Y = append(d.X, q.X), append(d.Y, q.Y)
+		}
+		p.Layers = append(p.Layers, d)
+	}
 	for class, label := range r.Labels {
 		d := Dots{Name: label, Ink: Ink(class), Shape: ShapeOf(class), Size: 2.8}
 		for _, q := range r.Points {

@@ -15,7 +15,8 @@ func TestClasses(t *testing.T) {
 	c := figure.Classes{
 		Title: "svc: kind",
 		Regions: &figure.Regions{X: "petal", Y: "sepal", Labels: []string{"rose", "lily", "weed"}, Xs: []float64{0, 1, 2}, Ys: []float64{0, 1},
-			Class: [][]int{{0, 0, 1}, {1, 1, 1}}, Points: []figure.Point{{X: 0.2, Y: 0.1}, {X: 1.5, Y: 0.8, Class: 1}}},
+			Class: [][]int{{0, 0, 1}, {1, 1, 1}}, Points: []figure.Point{{X: 0.2, Y: 0.1}, {X: 1.5, Y: 0.8, Class: 1}},
+			Open: []figure.Point{{X: 1, Y: 0.5}}},
 		ROC:         []figure.Curve{{Name: "lily", X: []float64{0, 0, 1}, Y: []float64{0, 1, 1}}},
 		Reliability: []figure.Curve{{Name: "lily", X: []float64{0.1, 0.9}, Y: []float64{0, 1}}},
 	}
@@ -23,7 +24,7 @@ func TestClasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"svc: kind", "petal", "sepal", "rose", "false alarms", "observed share"} {
+	for _, want := range []string{"svc: kind", "petal", "sepal", "rose", "without a label", "false alarms", "observed share"} {
 		if !strings.Contains(string(svg), ">"+want+"<") {
 			t.Errorf("the picture does not say %q", want)
 		}

@@ -54,6 +54,10 @@ type Scatter struct {
 	Points      []Point
 	Groups      []string // names of the classes of the points; none: they have none
 	Ellipses    []Ellipse
+	// Values give the points colours in place of groups, NaN where one is missing; they are numbers
+	// of a name.
+	Values []float64
+	Value  string
 }
 
 // maxGroups is the number of pairs of a colour and a shape.
@@ -68,6 +72,10 @@ func (s *Scatter) panel() (Panel, error) {
 	}
 	p := Panel{Title: s.Title, X: s.X, Y: s.Y, Layers: []Layer{Lattice{}}}
 	size := max(0.8, 3*math.Pow(max(1, float64(len(s.Points))/200), -0.25)) // many points are drawn small
+	if s.Values != nil {
+		p.Layers = append(p.Layers, s.shaded(size))
+		return p, nil
+	}
 	for class := range max(1, len(s.Groups)) {
 		d := Dots{Ink: Ink(class), Shape: ShapeOf(class), Size: size}
 		if len(s.Groups) > 0 {
@@ -84,6 +92,15 @@ func (s *Scatter) panel() (Panel, error) {
 		p.Layers = append(p.Layers, e)
 	}
 	return p, nil
+}
+
+// shaded are the points in the colours of their values.
+func (s *Scatter) shaded(size float64) Shaded {
+	out := Shaded{Name: s.Value, Values: s.Values, Size: size}
+	for _, q := range s.Points {
+		out.X, out.Y = append(out.X, q.X), append(out.Y, q.Y)
+	}
+	return out
 }
 
 // explained draws the shares of the variance as bars, and what they add up to as a line.

@@ -3,6 +3,7 @@ package figure_test
 import (
 	"bytes"
 	"image/png"
+	"math"
 	"strings"
 	"testing"
 
@@ -69,5 +70,31 @@ func TestWrongViews(t *testing.T) {
 		if _, err := v.SVG(); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("error %v does not say %q", err, want)
 		}
+	}
+}
+
+// TestShadedViews: numbers colour the points in place of groups, with the bar that tells which; of
+// a point without one the key says so.
+func TestShadedViews(t *testing.T) {
+	v := figure.Views{Scatter: &figure.Scatter{Title: "isomap: roll", X: "z1", Y: "z2", Value: "angle",
+		Points: []figure.Point{{X: 0, Y: 1}, {X: 0.5, Y: 0}, {X: 3, Y: 3}}, Values: []float64{4, math.NaN(), 14}}}
+	svg, err := v.SVG()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"isomap: roll", "angle", "angle missing", "10"} {
+		if !strings.Contains(string(svg), ">"+want+"<") {
+			t.Errorf("the picture does not say %q", want)
+		}
+	}
+	for _, same := range [][]float64{{2, 2, 2}, {math.NaN(), math.NaN(), math.NaN()}} {
+		v.Scatter.Values = same
+		if _, err := v.PNG(); err != nil {
+			t.Errorf("values %v: %v", same, err)
+		}
+	}
+	v.Scatter.Values = []float64{1}
+	if _, err := v.PNG(); err == nil {
+		t.Error("fewer values than points are drawn")
 	}
 }

@@ -44,7 +44,7 @@ type columned interface{ Columns() []string }
 // kernel, and its own.
 func For(s *learner.Spec) (*Problem, *Method) {
 	own := &Method{of: s, Settings: s.Settings()}
-	f := &Problem{method: s.Name, fixed: s.Kernel, start: s.Start, Prep: Preparation{Learns: s.Target}}
+	f := &Problem{method: s.Name, fixed: s.Kernel, start: s.Start, Prep: Preparation{Learns: s.Target, Unlabelled: s.Unlabelled}}
 	f.Prep.own, _ = own.Settings.(columned)
 	f.chosen = own.declares(landmarkNames[0])
 	return f, own

@@ -25,6 +25,7 @@ type Preparation struct {
 	levels        int
 	transform     string
 	Learns        learner.Target // what the verb or the method learns to predict
+	Unlabelled    bool           // rows without a target are learned from, too
 	own           columned       // what flags of the method name; nil: nothing
 	answer        string
 }
@@ -81,7 +82,7 @@ func (f *Preparation) Spec() (prep.Spec, error) {
 		return prep.Spec{Weights: f.Weights, ID: f.ID, Drop: slices.Concat(drop, f.Targets), Missing: missing,
 			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels}, nil
 	}
-	return prep.Spec{Targets: f.Targets, Weights: f.Weights, ID: f.ID, Drop: drop, Missing: missing,
+	return prep.Spec{Targets: f.Targets, Weights: f.Weights, ID: f.ID, Drop: drop, Missing: missing, Unlabelled: f.Unlabelled,
 		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels, Transform: f.transform}, nil
 }
 

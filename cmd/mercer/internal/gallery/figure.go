@@ -38,7 +38,7 @@ const (
 // Figures returns all figures, in the order of the subject.
 func Figures() []Figure {
 	all := slices.Concat(featureMapFigures, kernelFigures, distanceFigures, structureFigures, spaceFigures, ridgeFigures, lossFigures,
-		classFigures, componentFigures, denoiseFigures, clusterFigures, mixtureFigures)
+		classFigures, componentFigures, surfaceFigures, denoiseFigures, clusterFigures, mixtureFigures)
 	for i := range all {
 		all[i].Lecture = lectureOf(all[i].Name)
 	}

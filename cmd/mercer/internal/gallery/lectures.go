@@ -23,6 +23,7 @@ func Drawings() []Drawing {
 		{horaud, "The Kernel Matrix of Centered Data (formulas)", "centring", ""},
 		{horaud, "The Kernel PCA method (formulas)", "kpca-clusters", ""},
 		{osadchy, "Dimensionality Reduction: linear structure", "pca", ""},
+		{osadchy, "Dimensionality Reduction: manifold learning methods for non-linear structure", "swiss-roll", ""},
 		{osadchy, "Example in R²: classes that are linearly inseparable", "lift", ""},
 		{osadchy, "Example: High-Dimensional Mapping", "lift", ""},
 		{osadchy, "Making PCA Non-Linear: polar coordinates", "polar", ""},

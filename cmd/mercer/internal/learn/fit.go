@@ -4,7 +4,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -175,12 +177,16 @@ func drawFit(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, f *fit, 
 	}
 	how, stop := inv.Compute()
 	defer stop()
-	on, err := f.fitted.On(cmd.Context(), p, how)
+	seen, open := p, []int(nil)
+	if s.Unlabelled {
+		seen, open = withTargets(p)
+	}
+	on, err := f.fitted.On(cmd.Context(), seen, how)
 	if err != nil {
 		return err
 	}
 	stop()
-	show := predicted.Picture{Cmd: cmd, Inv: inv, Model: f.fitted, On: on, Table: p.Table()}
+	show := predicted.Picture{Cmd: cmd, Inv: inv, Model: f.fitted, On: on, Table: p.Table(), Open: open}
 	switch picture.of {
 	case ofNewton:
 		return show.Newton(picture.plot)
@@ -188,6 +194,20 @@ func drawFit(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, f *fit, 
 		return show.Losses(picture.plot)
 	}
 	return show.Draw(picture.plot)
+}
+
+// withTargets returns the task on the rows that have a target, and the rows of the table that have
+// none.
+func withTargets(p *task.Task) (some *task.Task, open []int) {
+	var rows []int
+	for i := range p.Rows.Rows {
+		if slices.ContainsFunc(p.Rows.Y.RawRowView(i), math.IsNaN) {
+			open = append(open, p.Rows.Rows[i])
+		} else {
+			rows = append(rows, i)
+		}
+	}
+	return p.Part(rows), open
 }
 
 // fitModel plans, unless there is a plan, solves and saves, unless out is empty, with a checkpoint

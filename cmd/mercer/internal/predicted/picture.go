@@ -24,6 +24,7 @@ type Picture struct {
 	Model *mercer.Model
 	On    *outcome.Prediction
 	Table *data.Table // nil: it cannot be read again
+	Open  []int       // rows of the table that were learned from without a target
 }
 
 // Draw draws what suits the outputs of the model: of numbers the function over one feature
@@ -124,6 +125,9 @@ func (s Picture) regions(labels []string, class func(row int) int) (*figure.Regi
 	}
 	for i, row := range s.On.Rows.Rows {
 		r.Points = append(r.Points, figure.Point{X: s.Table.Columns[x].Numbers[row], Y: s.Table.Columns[y].Numbers[row], Class: class(i)})
+	}
+	for _, row := range s.Open {
+		r.Open = append(r.Open, figure.Point{X: s.Table.Columns[x].Numbers[row], Y: s.Table.Columns[y].Numbers[row]})
 	}
 	return r, nil
 }
