@@ -13,10 +13,10 @@ import (
 // Series) into a plan. It returns an error that names the first part which is none of
 // these; such an expression is bound part by part by [kernel.Bind]. The plan of [ANOVA] and
 // [Wendland] depends on the number of columns: on all of them, they are compiled when bound.
-func Compile(k Kernel) (*tile.Plan, error) { return compileOn(k, -1) }
+func Compile(k Kernel) (*tile.Plan, error) { return CompileOn(k, -1) }
 
-// compileOn is Compile for points of d coordinates; −1: it is not known how many.
-func compileOn(k Kernel, d int) (*tile.Plan, error) {
+// CompileOn is Compile for points of d coordinates; −1: it is not known how many.
+func CompileOn(k Kernel, d int) (*tile.Plan, error) {
 	c := &compiler{known: map[string]int{}, dim: d}
 	if err := errors.Join(c.compile(k), c.err); err != nil {
 		return nil, err

@@ -14,7 +14,7 @@ type family struct{}
 // Bind compiles k and binds the plan, or returns nil where a part of k cannot be
 // compiled.
 func (family) Bind(k Kernel, rows, cols data.Set[[]float64]) kernel.Pairs {
-	plan, err := compileOn(k, max(dimension(cols), dimension(rows)))
+	plan, err := CompileOn(k, max(dimension(cols), dimension(rows)))
 	if err != nil {
 		return nil
 	}
@@ -24,7 +24,7 @@ func (family) Bind(k Kernel, rows, cols data.Set[[]float64]) kernel.Pairs {
 // BindColumns compiles k and packs the column points, or returns nil where a part of k
 // cannot be compiled.
 func (family) BindColumns(k Kernel, cols data.Set[[]float64]) kernel.BoundColumns[[]float64] {
-	plan, err := compileOn(k, dimension(cols))
+	plan, err := CompileOn(k, dimension(cols))
 	if err != nil {
 		return nil
 	}
@@ -34,7 +34,7 @@ func (family) BindColumns(k Kernel, cols data.Set[[]float64]) kernel.BoundColumn
 // Store computes the statistics of k for all pairs of xs and keeps them, see [tile.Store]. It
 // returns nil where k cannot be compiled or maxBytes would be exceeded.
 func (family) Store(ctx context.Context, k Kernel, xs data.Set[[]float64], maxBytes int64, cache kernel.TileCache) (kernel.Reusable[[]float64], error) {
-	plan, err := compileOn(k, dimension(xs))
+	plan, err := CompileOn(k, dimension(xs))
 	if err != nil {
 		return nil, nil
 	}
@@ -53,7 +53,7 @@ type stored struct {
 
 // Reuse binds another kernel to the same points, with the statistics that are kept.
 func (s stored) Reuse(k Kernel) (kernel.Pairs, bool) {
-	plan, err := compileOn(k, dimension(s.xs))
+	plan, err := CompileOn(k, dimension(s.xs))
 	if err != nil {
 		return kernel.Bind(k, s.xs, s.xs), false
 	}

@@ -31,35 +31,6 @@ func newExchanged(from, to string, m *mercer.Model) exchanged {
 	return exchanged{From: from, To: to, Method: m.Method, Kernel: m.Kernel(), Size: size, Outputs: m.Decision.Outputs}
 }
 
-func NewExport(inv *verb.Invocation) *cobra.Command {
-	var out string
-	cmd := &cobra.Command{
-		Use:   "export MODEL -o FILE",
-		Short: "Write a support vector machine as a model file of LIBSVM",
-		Long: `export writes a model of svc, svr or one-class as svm-predict of LIBSVM reads it. LIBSVM prepares nothing and numbers its
-labels: the model must have been fitted to columns as they are (--no-standardize), and its labels must be whole numbers.`,
-		Example: `  mercer fit svc heart_scale --no-standardize -o heart.mercer
-  mercer export heart.mercer -o heart.model
-  svm-predict heart_scale heart.model out.txt`,
-		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if out == "" {
-				return verb.Usagef("name the file to write with -o, such as -o heart.model")
-			}
-			m, err := mercer.Load(args[0])
-			if err != nil {
-				return err
-			}
-			if err := inv.WriteFile(cmd.Context(), out, m.WriteLIBSVM); err != nil {
-				return err
-			}
-			return inv.EmitReport(newExchanged(args[0], out, m))
-		},
-	}
-	cmd.Flags().StringVarP(&out, "output", "o", "", "model file of LIBSVM to write")
-	return inv.Prints(cmd, exchanged{})
-}
-
 func NewImport(inv *verb.Invocation) *cobra.Command {
 	f := &flags.Problem{}
 	var out string
