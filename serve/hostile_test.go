@@ -22,7 +22,8 @@ func (b *blanks) Read(p []byte) (int, error) {
 }
 
 // A body of a gigabyte is refused: by its declared length before it is read, and where no length is
-// declared once it is as long as a body may be. What was sent beyond that stands in buffers of sockets.
+// declared once it is as long as a body may be. What was sent beyond that stands in buffers of
+// sockets.
 func TestGigabyteBody(t *testing.T) {
 	const most, buffers, gigabyte = 1 << 20, 32 << 20, 1 << 30
 	s := serving(t, Options{MaxBody: most})

@@ -144,8 +144,15 @@ func planPairs(ctx context.Context, p *task.Task, m learner.Learner, o svm.Optio
 	stages = append(stages, all.Costs(first, laps, columns, search.Memory, machine)...)
 	plan := compute.NewPlan(m.Name(), machine, stages...)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search was tried on %d and %d rows; what these took is grown to %.2g kernel values, %.2g steps and %.2g support vectors", larger/2, larger, all.Values+all.Certified, all.Steps, all.Support))
+	if larger < n && plan.Seconds < shortSearch {
+		return plan.AsRough("a search this short takes as long as the memory that it begins with, and its samples take more of that"), nil
+	}
 	return plan, nil
 }
+
+// shortSearch is the time of a search, in seconds, up to which its samples tell little: that of
+// svmguide1, 3089 rows, was planned with two to six times what it took.
+const shortSearch = 0.1
 
 // triedRows is the size of the larger sample of n rows.
 func triedRows(n int) int {
