@@ -30,6 +30,9 @@ func (m *Model) WriteONNX(ctx context.Context, w io.Writer, p onnx.Precision, o 
 	if err != nil {
 		return nil, err
 	}
+	if err := g.Check(); err != nil {
+		return nil, err
+	}
 	v, err := m.verifyGraph(ctx, g, o)
 	if err != nil {
 		return nil, err

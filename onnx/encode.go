@@ -2,6 +2,7 @@ package onnx
 
 import (
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -35,6 +36,25 @@ func (m *message) pair(field protowire.Number, key, value string) {
 	e.text(1, key)
 	e.text(2, value)
 	m.bytes(field, e)
+}
+
+// mostBytes is the size of a message of protocol buffers that programs read.
+const mostBytes = 1<<31 - 1
+
+// Check returns an [*Unsupported] error for a graph that no file can hold.
+func (g *Graph) Check() error {
+	bytes := int64(0)
+	for _, t := range g.constants {
+		size := int64(8)
+		if t.Type == float32s {
+			size = 4
+		}
+		bytes += size * int64(len(t.Float))
+	}
+	if bytes > mostBytes {
+		return &Unsupported{fmt.Sprintf("numbers of %d bytes", bytes), "a file of this format holds at most 2 GiB: write numbers of 32 bits (--single), or fit on landmarks (--landmarks)"}
+	}
+	return nil
 }
 
 // Encode writes the graph as a file of a model. Names and numbers of fields are those of
