@@ -14,7 +14,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/learner/distance"
 	"example.org/mercer/outcome"
-	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/task"
 )
 
@@ -59,7 +59,7 @@ type GradientFeature struct {
 //
 //	∇f(x) = Σᵢ αᵢ ∇ₓk(x, xᵢ),
 //
-// by the chain rule in the units of the table, see [distance.Slope] and [mahalanobis.Gradients].
+// by the chain rule in the units of the table, see [distance.Slope] and [gradients.All].
 // Where a kernel has a corner at a training row, as laplace has, its own term there counts 0.
 //
 // O(n·d) for every row, n training rows and d features. Errors: a kernel without gradient, a model
@@ -105,7 +105,7 @@ func gradientsOf(ctx context.Context, f task.TypedFunction[[]float64], outputs [
 	if err != nil {
 		return nil, err
 	}
-	return mahalanobis.Gradients(ctx, some, slopes, rows, o.WorkerCount())
+	return gradients.All(ctx, some, slopes, rows, o.WorkerCount())
 }
 
 // units returns the names of the features, and how much of its column one unit of each is: the

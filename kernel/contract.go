@@ -52,6 +52,8 @@ func Contract[T any](ctx context.Context, k Differentiable[T], xs data.Set[T], m
 		return contractScaled(ctx, k, xs, m, workers)
 	case assembled[T]:
 		return contractAssembled(ctx, k, xs, m, workers)
+	case mapped[T]:
+		return k.contractImages(ctx, xs, m, workers)
 	}
 	if c, ok := familyOf[T](k).(Contractor[T]); ok {
 		if g, err := c.Contract(ctx, k, xs, m, workers); g != nil || err != nil {

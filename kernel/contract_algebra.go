@@ -58,6 +58,16 @@ func contractScaled[T any](ctx context.Context, k Scaled[T], xs data.Set[T], m T
 	return all, nil
 }
 
+// mapped kernels are others after a map without parameters, whose contraction is that of the other
+// at the images: each point is mapped once, and not once for each pair.
+type mapped[T any] interface {
+	contractImages(ctx context.Context, xs data.Set[T], m Tile, workers int) ([]float64, error)
+}
+
+func (k Composed[S, T]) contractImages(ctx context.Context, xs data.Set[S], m Tile, workers int) ([]float64, error) {
+	return Contract(ctx, k.Of.(Differentiable[T]), k.Images(xs), m, workers)
+}
+
 // contractAssembled is the chain rule for f(k₁, k₂, …): the share of the parameters of
 // part p is the contraction of that part with M_ab·∂f/∂kₚ at (xₐ, x_b).
 func contractAssembled[T any](ctx context.Context, k assembled[T], xs data.Set[T], m Tile, workers int) ([]float64, error) {

@@ -2,6 +2,7 @@ package vec
 
 import (
 	"example.org/mercer/kernel/ckn"
+	"example.org/mercer/kernel/deep"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/formula"
 )
@@ -17,7 +18,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 			"tanh": tanhEntry, "rbf": rbfEntry, "gaussian": rbfEntry, "laplace": laplaceEntry,
 			"laplace1": laplace1Entry, "laplacepq": laplacePQEntry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry, "wave": waveEntry,
 			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
-			"js": jsEntry, "ckn": ckn.Entry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "category": categoryEntry, "wendland": wendlandEntry, "arccos": arccosEntry, "centred": centredEntry, "nngp": networkEntry(false), "ntk": networkEntry(true), "gintersection": gintersectionEntry, "intersection": intersectionEntry,
+			"js": jsEntry, "ckn": ckn.Entry, "deep": deep.Entry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "category": categoryEntry, "wendland": wendlandEntry, "arccos": arccosEntry, "centred": centredEntry, "nngp": networkEntry(false), "ntk": networkEntry(true), "gintersection": gintersectionEntry, "intersection": intersectionEntry,
 		},
 		Select:   restricted(schema),
 		Function: formula.Function,

@@ -9,6 +9,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/deep"
 	"example.org/mercer/kernel/monomial"
 	"example.org/mercer/kernel/tile"
 )
@@ -21,7 +22,7 @@ type sloped interface{ slope() (Slope, error) }
 
 // SlopeOf returns the gradient in the first point of rbf, laplace, laplace1, laplacepq, matern,
 // rq, wendland, linear, poly, arccos, nngp and ntk. It has that of these on chosen columns, after
-// a linear map and in anova, and of sums, multiples, products and powers of them. Of a radial
+// a linear map or a network and in anova, and of sums, multiples, products and powers of them. Of a radial
 // kernel κ(q) of q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
 //
 //	∂k/∂xⱼ = 2κ′(q)(xⱼ − yⱼ)/σⱼ²,
@@ -54,6 +55,8 @@ func SlopeOf(k Kernel) (Slope, error) {
 		return func(dst []float64, c float64, x, y []float64) {
 			of(dst, c*float64(k.Degree)*math.Pow(k.Of.Eval(x, y), float64(k.Degree-1)), x, y)
 		}, err
+	case deep.Kernel:
+		return networkSlope(k)
 	case sloped:
 		return k.slope()
 	}
@@ -173,6 +176,17 @@ func (k Columns) slope() (Slope, error) {
 		for i, j := range k.Index {
 			dst[j] += part[i]
 		}
+	}, err
+}
+
+// networkSlope is that of Of at the images, pulled back through the network.
+func networkSlope(k deep.Kernel) (Slope, error) {
+	of, err := SlopeOf(k.Of)
+	return func(dst []float64, c float64, x, y []float64) {
+		n := k.On(len(x))
+		g := make([]float64, n.Widths[len(n.Widths)-1])
+		of(g, c, n.Image(x), n.Image(y))
+		addScaled(dst, 1, n.Back(x, g))
 	}, err
 }
 

@@ -21,7 +21,7 @@ func TestSlopesAreThoseOfCentralDifferences(t *testing.T) {
 		"centred(of=rbf(sigma=[0.7,2,1]))", "centred(of=laplace1(sigma=0.7),center=0.2,spread=0.5)", "anova(of=centred(of=rbf(sigma=0.7)),degree=2)",
 		"rbf(sigma=1)*linear*laplace(sigma=2)", "(rbf(sigma=1)+linear)^3", "rbf(sigma=0.5)[2,0]", "(rbf(sigma=1)*linear)[1]",
 		"mahalanobis(of=rbf(sigma=0.7), scales=[1, 0.5, 0])", "mahalanobis(of=rbf(sigma=0.7)+linear, matrix=[1,0.5,0,-0.3,1,2,0,0.1,0.5])",
-		"mahalanobis(of=laplace(sigma=1), scales=[2, 0.5])[2,1]",
+		"mahalanobis(of=laplace(sigma=1), scales=[2, 0.5])[2,1]", "deep(of=rbf(sigma=0.7), widths=[5, 3])", "2*deep(of=linear+rbf(sigma=1), widths=[4, 3, 2], activation=tanh)[2,0]",
 	} {
 		k := parse(t, text)
 		slope, err := vec.SlopeOf(k)

@@ -33,6 +33,7 @@ func expressions(d int) []string {
 		"centred(of=rbf(sigma=0.7))", "centred(of=laplace1(sigma=0.7),center=0.3,spread=0.5)", "1 + anova(of=centred(of=rbf(sigma=0.7),spread=2),degree=2)",
 		"arccos(order=0)", "arccos()", "arccos(order=2, depth=2)", "nngp()", "nngp(depth=3, weight=1.5, bias=0.3)", "nngp(depth=2, activation=erf, weight=3, bias=0.1)", "ntk(depth=3)", "ntk(depth=2, bias=0.2)",
 		"ntk(depth=2, activation=erf, bias=0.1)", "0.1*ntk(depth=2)[0]*rbf(sigma=1) + arccos()[0] + cosine()",
+		"deep(of=rbf(sigma=1), widths=[5, 3])", "deep(of=linear + matern(sigma=2)[0], widths=[4, 4, 2], activation=tanh, seed=3)", "deep(of=rbf(sigma=1), widths=[3, 2], activation=relu)*rbf(sigma=2)",
 		"formula(\"x[0]*y[0]\") + rbf(sigma=1)", "formula(\"x*y\")[0]*rbf(sigma=1)",
 	}
 	for _, name := range []string{"rbf", "laplace", "laplace1", "matern", "rq"} {

@@ -21,7 +21,7 @@ func ExampleSlope() {
 	f := &model.Expansion[[]float64]{Kernel: k, Points: data.MakeVectors(1, 1), Coef: mat.NewDense(1, 1, []float64{2})}
 	x, g := data.MakeVectors(1, 1), mat.NewDense(1, 1, nil)
 	x.Raw()[0] = 1
-	slope(f, x)(g, 0)
+	slope.Of(f, x)(g, 0)
 	fmt.Printf("%.4f\n", g.At(0, 0))
 	// Output: -1.2131
 }

@@ -2,6 +2,7 @@ package distance
 
 import (
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/mahalanobis"
 )
 
@@ -14,10 +15,10 @@ func Under(m *mahalanobis.Metric, k vec.Kernel) (vec.Kernel, error) {
 }
 
 // Slope returns sums of the gradient of a kernel in its first point, see [vec.SlopeOf].
-func Slope(k vec.Kernel) (mahalanobis.Slope, error) {
+func Slope(k vec.Kernel) (gradients.Slope, error) {
 	if form, ok := vec.RadialSlope(k); ok {
-		return mahalanobis.Radial(form).Slope, nil
+		return gradients.Radial(form), nil
 	}
 	slope, err := vec.SlopeOf(k)
-	return mahalanobis.Pairwise(slope), err
+	return gradients.Pairwise(slope), err
 }

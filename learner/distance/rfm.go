@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/learner"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/supervised/rfm"
@@ -81,7 +82,7 @@ func (o RFM) on(p *task.Task) rfm.Options {
 var errNoDistance = errors.New("learner: rfm learns the distance of vectors, and the kernel compares other points: take a kernel on columns of numbers, or fit krr")
 
 // points returns the vectors and the gradient of their kernel.
-func (RFM) points(p *task.Task) (task.TypedPoints[[]float64], mahalanobis.Slope, error) {
+func (RFM) points(p *task.Task) (task.TypedPoints[[]float64], gradients.Slope, error) {
 	l, ok := task.VectorPoints(p.Points)
 	if !ok {
 		return l, nil, errNoDistance

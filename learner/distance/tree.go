@@ -8,13 +8,13 @@ import (
 
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
-	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/rfm"
 	"example.org/mercer/task"
 )
 
 // fitTree learns a machine for each leaf of a tree. The rows of the function stand leaf by leaf.
-func (o RFM) fitTree(ctx context.Context, p *task.Task, l task.TypedPoints[[]float64], slope mahalanobis.Slope, y *mat.Dense) (*learner.Fitted, error) {
+func (o RFM) fitTree(ctx context.Context, p *task.Task, l task.TypedPoints[[]float64], slope gradients.Slope, y *mat.Dense) (*learner.Fitted, error) {
 	how := o.on(p)
 	how.Ridge = o.Ridge
 	t, report, err := rfm.FitTree(ctx, l.Kernel, slope, l.Set, y, rfm.TreeOptions{Options: how, Leaf: o.Leaves, Lambda: o.Lambda})

@@ -26,6 +26,7 @@ The approximation is measured and reported, and so is how far the objective is f
 		`covtype.csv --target kind --landmarks 5000 --kernel 'rbf(sigma=median)' --lambda 1e-7`,
 		`skin.csv --target skin --loss logistic --landmarks 1000 --landmarks-by leverage`,
 		`house.csv --target price --landmarks 500 --kernel 'rbf(sigma=3)' --lambda 1e-6 --descent 100`,
+		`house.csv --target price --landmarks 400 --kernel 'deep(of=rbf(sigma=median), widths=[64, 32])' --lambda 1e-8 --descent 500`,
 		`taxi.csv --target duration --landmarks 10000 --holdout 0.05`,
 	},
 	Probabilities: true,
@@ -71,7 +72,8 @@ func (s *falkonSettings) Flags(fs learner.Flags) {
 	fs.Float64Var(&s.m.Holdout, "holdout", 0, "share of the rows that are left out and end the iteration when they are predicted no better")
 	fs.StringVar(&s.precision, "precision", compute.Single.String(), "of the passes: single, which a residual in double precision certifies, or double")
 	fs.BoolVar(&s.m.Updatable, "updatable", false, "keep sums over the rows in the model, 8m² bytes for m landmarks, so that update and forget need no other row; solves the squared loss from them instead of iterating, with 4m² multiplications for a row")
-	fs.IntVar(&s.m.Descent.Steps, "descent", 0, "move the landmarks, and the distance of the kernel, along the gradient of the objective, at most this many steps (100 is much); tune does so in the fit with -o alone")
+	fs.IntVar(&s.m.Descent.Steps, "descent", 0, "move the landmarks, and the distance of the kernel or the network of deep(…), along the gradient of the objective, at most this many steps (100 is much, for a network 500); tune does so in the fit with -o alone")
+	fs.IntVar(&s.m.Descent.Rows, "descent-rows", 0, "most rows that --descent looks at, a tenth of which judge it; default 20000")
 	fs.StringVar((*string)(&s.m.Descent.Of), "descent-of", string(falkon.MoveFull), "what --descent moves: landmarks, or with them the scales of the columns (diagonal) or a full metric")
 }
 
@@ -114,8 +116,10 @@ func (s *falkonSettings) check(g *learner.Given) error {
 			at.Rank, at.Among, stop.Passes, s.m.Holdout, stop.Tolerance)
 	case descent.Steps < 0 || !slices.Contains(falkon.Movings, descent.Of):
 		return settings.Errorf("--descent is %d: it must not be negative; --descent-of is %q: one of %q is meant", descent.Steps, descent.Of, falkon.Movings)
-	case descent.Steps == 0 && g.Has("descent-of"):
-		return settings.Errorf("--descent-of belongs to --descent: give it steps, such as --descent 50")
+	case descent.Rows < 0:
+		return settings.Errorf("--descent-rows is %d: it must not be negative", descent.Rows)
+	case descent.Steps == 0 && (g.Has("descent-of") || g.Has("descent-rows")):
+		return settings.Errorf("--descent-of and --descent-rows belong to --descent: give it steps, such as --descent 50")
 	}
 	return nil
 }

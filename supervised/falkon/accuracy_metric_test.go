@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/supervised/mahalanobis"
 )
@@ -81,7 +82,7 @@ func (c comparison) metric(rows []int, fit func(comparison) choice) *mahalanobis
 		best := fit(c)
 		c.near = best.sigma
 		slope, err := vec.SlopeOf(c.kernel(best.sigma))
-		return mahalanobis.Fitted{F: best.f.(*model.Expansion[[]float64]), Slope: mahalanobis.Pairwise(slope), Score: best.score}, err
+		return mahalanobis.Fitted{F: best.f.(*model.Expansion[[]float64]), Slope: gradients.Pairwise(slope), Score: best.score}, err
 	}, mahalanobis.Options{Shape: mahalanobis.Full, Rows: 10000, Weights: weights, Workers: 2})
 	if err != nil {
 		c.t.Fatal(err)
@@ -105,7 +106,7 @@ func (c comparison) descend(m *mahalanobis.Metric, best choice, of falkon.Moving
 		c.t.Fatal(err)
 	}
 	o := falkon.Options{Lambda: best.lambda}
-	moved, err := falkon.OptimizeLandmarks(ctx, k, slope, xs, data.Subset(xs, at.Rows), y, o, falkon.LandmarkOptions{Of: of, Start: m.Matrix(), Steps: 100, Rows: 16000})
+	moved, err := falkon.OptimizeLandmarks(ctx, k, gradients.Pairwise(slope), xs, data.Subset(xs, at.Rows), y, o, falkon.LandmarkOptions{Of: of, Start: m.Matrix(), Steps: 100, Rows: 16000})
 	if err != nil {
 		c.t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/falkon"
 )
 
@@ -76,7 +77,7 @@ func ExampleOptimizeLandmarks() {
 		return
 	}
 	start := data.Slice[[]float64]{{1}, {3}, {5}, {7}}
-	moved, err := falkon.OptimizeLandmarks(ctx, k, slope, xs, start, y, falkon.Options{Lambda: 1e-7}, falkon.LandmarkOptions{Of: falkon.MoveLandmarks})
+	moved, err := falkon.OptimizeLandmarks(ctx, k, gradients.Pairwise(slope), xs, start, y, falkon.Options{Lambda: 1e-7}, falkon.LandmarkOptions{Of: falkon.MoveLandmarks})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/linalg"
 	"example.org/mercer/loss"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 )
 
 // Moving says what a descent moves.
@@ -33,12 +34,17 @@ const (
 // Movings are all of them.
 var Movings = []Moving{MoveLandmarks, MoveDiagonal, MoveFull}
 
+// MoveMap, in a report, says that landmarks and the numbers of [LandmarkOptions.Before] were moved.
+const MoveMap Moving = "network"
+
 // LandmarkOptions says how landmarks are moved. The zero value moves them and a full map.
 type LandmarkOptions struct {
 	Of Moving // "" is [MoveFull]
 	// Start is the map L at the start, row after row: d·d numbers, of which those off the diagonal
 	// are 0 for [MoveDiagonal]. nil is the identity.
 	Start []float64
+	// Before, if not nil, is the map that moves in the place of L.
+	Before Map
 	// Steps is the largest number of steps; 0: 100.
 	Steps int
 	// Rows is the largest number of rows that the objective is made from, spread evenly over
@@ -48,8 +54,8 @@ type LandmarkOptions struct {
 	Patience int
 }
 
-// OptimizedLandmarks are landmarks where the descent has brought them, and the map L before the
-// kernel, row after row: functions Σ βⱼ k(Lx, Lcⱼ).
+// OptimizedLandmarks are landmarks where the descent has brought them, and the map before the
+// kernel, L row after row or the numbers of [LandmarkOptions.Before]: functions Σ βⱼ k(φ(x), φ(cⱼ)).
 type OptimizedLandmarks struct {
 	Landmarks data.Vectors
 	Map       []float64
@@ -68,8 +74,8 @@ type LandmarkReport struct {
 	Best       int       `json:"best"`
 }
 
-// OptimizeLandmarks moves landmarks cⱼ in their space, and a linear map L before the kernel, along
-// the gradient of the objective of the squared loss,
+// OptimizeLandmarks moves landmarks cⱼ in their space, and a linear map L or another one before the
+// kernel, along the gradient of the objective of the squared loss,
 //
 //	J(L, C) = min_{β,b} (1/N) Σ wᵢ(yᵢ − b − Σⱼ βⱼ k(Lxᵢ, Lcⱼ))² + λ βᵀK_mmβ,
 //
@@ -80,13 +86,13 @@ type LandmarkReport struct {
 //
 //	∂J/∂zᵢ = −(2/N) Σⱼ wᵢrᵢβⱼ ∇₁k(zᵢ, zⱼ),   ∂J/∂L = Σ (∂J/∂zᵢ) xᵢᵀ,   ∂J/∂c = Lᵀ ∂J/∂z,   z = Lx.
 //
-// slope adds c·∇ₓk(x, y) to dst. Every step is judged by rows that the objective is not made
+// Another map φ takes the place of L by its reverse pass, [Map.Pull]. Every step is judged by rows that the objective is not made
 // from, and the best is kept, which may be the start.
 //
-// An evaluation for n rows, m landmarks, d coordinates takes nm² + 2nm·d multiplications and
-// 2nm gradients of the kernel; memory is 8nm bytes. The bits do not depend on the number of
+// An evaluation for n rows, m landmarks, d coordinates of the images takes nm² + 4nm·d
+// multiplications, 3nm values of the kernel and the passes of the map; memory is 8nm bytes. The bits do not depend on the number of
 // workers. Errors are those of the options, of losses other than the squared one, and of ctx.
-func OptimizeLandmarks(ctx context.Context, k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs, landmarks data.Set[[]float64], y *mat.Dense, o Options, d LandmarkOptions) (*OptimizedLandmarks, error) {
+func OptimizeLandmarks(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Slope, xs, landmarks data.Set[[]float64], y *mat.Dense, o Options, d LandmarkOptions) (*OptimizedLandmarks, error) {
 	if err := o.validate(xs.Len(), landmarks.Len(), y); err != nil {
 		return nil, err
 	}
@@ -97,12 +103,18 @@ func OptimizeLandmarks(ctx context.Context, k kernel.Kernel[[]float64], slope fu
 	if err != nil {
 		return nil, err
 	}
-	s := &descent{ctx: ctx, p: p, compute: o.Compute, patience: cmp.Or(d.Patience, 10), report: LandmarkReport{Of: p.of, Rows: p.xs.Len()}}
-	theta := p.start(landmarks, d.Start)
+	s := &descent{ctx: ctx, p: p, compute: o.Compute, patience: cmp.Or(d.Patience, 10), report: LandmarkReport{Of: cmp.Or(d.Of, MoveFull), Rows: p.xs.Len()}}
+	if d.Before != nil {
+		s.report.Of = MoveMap
+	}
+	theta := p.start(landmarks)
 	if err := s.run(theta, cmp.Or(d.Steps, 100)); err != nil {
 		return nil, err
 	}
 	l, c := p.parts(s.best)
+	if m, ok := p.by.(linear); ok {
+		l = m.matrix(l)
+	}
 	return &OptimizedLandmarks{Landmarks: c, Map: l, Report: s.report}, nil
 }
 

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/loss"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/falkon"
 )
 
@@ -41,7 +42,7 @@ func descended(t *testing.T, n, m int, o falkon.Options, d falkon.LandmarkOption
 	if err != nil {
 		t.Fatal(err)
 	}
-	return falkon.OptimizeLandmarks(t.Context(), k, slope, xs, xs.Gather(span(0, m)), y, o, d)
+	return falkon.OptimizeLandmarks(t.Context(), k, gradients.Pairwise(slope), xs, xs.Gather(span(0, m)), y, o, d)
 }
 
 func span(from, to int) []int {

@@ -12,25 +12,24 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
-	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 )
 
 // projection is the objective of the squared loss as a function of map and landmarks alone,
-// θ = (L, C), with the coefficients that are best for them.
+// θ = (L, C) or the numbers of another map and C, with the coefficients that are best for them.
 type projection struct {
 	k                 kernel.Kernel[[]float64]
-	slope             func(dst []float64, c float64, x, y []float64)
-	of                Moving
-	m, d              int
+	slope             gradients.Slope
+	by                Map
+	m, d, maps        int // landmarks, coordinates of a point, numbers of the map
 	xs, judging       data.Vectors
 	y, judgingY       *mat.Dense
 	weights, judgingW []float64
 	total, ridge      float64 // N and R = Nλ
 	free              bool    // whether there is a constant
-	fixed             []float64
 	jitter            float64 // on the diagonal, as at the start, so that the objective is smooth
 	workers           int
 	compute           compute.Options
@@ -45,7 +44,7 @@ type projected struct {
 }
 
 // newProjection takes the rows that the objective is made from, and those that judge.
-func newProjection(k kernel.Kernel[[]float64], slope func(dst []float64, c float64, x, y []float64), xs data.Set[[]float64], m int, y *mat.Dense, o Options, d LandmarkOptions) (*projection, error) {
+func newProjection(k kernel.Kernel[[]float64], slope gradients.Slope, xs data.Set[[]float64], m int, y *mat.Dense, o Options, d LandmarkOptions) (*projection, error) {
 	n := xs.Len()
 	taken := d.rows(n)
 	var learn, judge []int
@@ -59,8 +58,11 @@ func newProjection(k kernel.Kernel[[]float64], slope func(dst []float64, c float
 	if need := 8 * int64(len(learn)) * int64(m); o.Compute.MaxMemory > 0 && need > o.Compute.MaxMemory/2 {
 		return nil, &compute.TooLarge{What: fmt.Sprintf("moving %d landmarks by %d rows", m, len(learn)), Need: 2 * need, Limit: o.Compute.MaxMemory}
 	}
-	p := &projection{k: k, slope: slope, of: cmp.Or(d.Of, MoveFull), m: m, d: len(xs.At(0)), free: !o.NoIntercept, workers: o.Compute.WorkerCount()}
+	p := &projection{k: k, slope: slope, by: d.Before, m: m, d: len(xs.At(0)), free: !o.NoIntercept, workers: o.Compute.WorkerCount()}
 	p.compute = compute.Options{Workers: o.Compute.Workers}
+	if p.by == nil {
+		p.by = newLinear(cmp.Or(d.Of, MoveFull), d.Start, p.d)
+	}
 	p.xs, p.y, p.weights = someRows(xs, y, o.Weights, learn)
 	p.judging, p.judgingY, p.judgingW = someRows(xs, y, o.Weights, judge)
 	all := 0.0
@@ -89,66 +91,41 @@ func someRows(xs data.Set[[]float64], y *mat.Dense, weights []float64, rows []in
 	return points, targets, w
 }
 
-// maps returns the number of coordinates of θ that belong to L.
-func (p *projection) maps() int {
-	switch p.of {
-	case MoveLandmarks:
-		return 0
-	case MoveDiagonal:
-		return p.d
-	}
-	return p.d * p.d
-}
-
-// start returns θ for landmarks and a map, nil being the identity.
-func (p *projection) start(landmarks data.Set[[]float64], l []float64) []float64 {
-	if l == nil {
-		l = make([]float64, p.d*p.d)
-		for j := range p.d {
-			l[j*p.d+j] = 1
-		}
-	}
-	var theta []float64
-	switch p.of {
-	case MoveLandmarks:
-		p.fixed = l
-	case MoveDiagonal:
-		for j := range p.d {
-			theta = append(theta, l[j*p.d+j])
-		}
-	default:
-		theta = append(theta, l...)
-	}
+// start returns θ, the numbers of the map and then the landmarks.
+func (p *projection) start(landmarks data.Set[[]float64]) []float64 {
+	theta := append([]float64(nil), p.by.Start()...)
+	p.maps = len(theta)
 	for j := range landmarks.Len() {
 		theta = append(theta, landmarks.At(j)...)
 	}
 	return theta
 }
 
-// parts returns L and the landmarks of θ.
+// parts returns the numbers of the map and the landmarks of θ.
 func (p *projection) parts(theta []float64) ([]float64, data.Vectors) {
-	at := p.maps()
-	c, err := data.NewVectors(p.m, p.d, theta[at:])
+	c, err := data.NewVectors(p.m, p.d, theta[p.maps:])
 	if err != nil {
 		panic(err) // θ has the length that start gave it
 	}
-	switch p.of {
-	case MoveLandmarks:
-		return p.fixed, c
-	case MoveDiagonal:
-		l := make([]float64, p.d*p.d)
-		for j, v := range theta[:at] {
-			l[j*p.d+j] = v
-		}
-		return l, c
+	return theta[:p.maps], c
+}
+
+// images returns those of the rows and of the landmarks at θ.
+func (p *projection) images(ctx context.Context, theta []float64, xs data.Vectors) (z, zc data.Vectors, err error) {
+	l, c := p.parts(theta)
+	if z, err = p.by.Images(ctx, l, xs); err != nil {
+		return z, zc, err
 	}
-	return theta[:at], c
+	zc, err = p.by.Images(ctx, l, c)
+	return z, zc, err
 }
 
 // at returns value and gradient at θ.
 func (p *projection) at(ctx context.Context, theta []float64) (*projected, error) {
-	l, c := p.parts(theta)
-	z, zc := data.LinearImages(l, p.xs), data.LinearImages(l, c)
+	z, zc, err := p.images(ctx, theta, p.xs)
+	if err != nil {
+		return nil, err
+	}
 	var knm, kmm mat.Dense
 	if err := gram.Rect(ctx, &knm, kernel.Bind(p.k, z, zc), p.compute); err != nil {
 		return nil, err
@@ -171,7 +148,7 @@ func (p *projection) at(ctx context.Context, theta []float64) (*projected, error
 		q.value += p.ridge*floats.Dot(b, kb.RawRowView(j)) + p.jitter*floats.Dot(b, b)
 	}
 	q.value /= p.total
-	q.grad, err = p.gradient(ctx, l, c, z, zc, r, q.beta)
+	q.grad, err = p.gradient(ctx, theta, z, zc, r, q.beta)
 	return q, err
 }
 
@@ -238,80 +215,61 @@ func (p *projection) residuals(knm *mat.Dense, q *projected) *mat.Dense {
 	return &r
 }
 
-// descentLanes is the number of sums that rows are divided among, whatever the number of workers.
-const descentLanes = 16
-
-// lane is the part of a gradient that some rows make: in L, and in the images of landmarks.
-type lane struct{ l, c []float64 }
-
-// gradient returns ∂J/∂θ.
-func (p *projection) gradient(ctx context.Context, l []float64, c, z, zc data.Vectors, r, beta *mat.Dense) ([]float64, error) {
-	n, d, scale := z.Len(), p.d, -2/p.total
-	lanes := make([]lane, min(descentLanes, n))
-	err := parallel.Each(ctx, p.workers, len(lanes), func(_, at int) {
-		part := lane{make([]float64, d*d), make([]float64, p.m*d)}
-		steep := make([]float64, d)
-		for i := at * n / len(lanes); i < (at+1)*n/len(lanes) && ctx.Err() == nil; i++ {
-			clear(steep)
-			for j := range p.m {
-				w := scale * p.weights[i] * floats.Dot(r.RawRowView(i), beta.RawRowView(j))
-				p.slope(steep, w, z.At(i), zc.At(j))
-				p.slope(part.c[j*d:(j+1)*d], w, zc.At(j), z.At(i))
-			}
-			addProduct(part.l, steep, p.xs.At(i))
-		}
-		lanes[at] = part
-	})
+// gradient returns ∂J/∂θ. All three sums are gradients of expansions: of f = Σⱼ βⱼk(·, zⱼ) at the
+// images of the rows and of the landmarks, and of Σᵢ sᵢk(·, zᵢ), sᵢ = −(2/N)wᵢrᵢ, at those of the
+// landmarks.
+func (p *projection) gradient(ctx context.Context, theta []float64, z, zc data.Vectors, r, beta *mat.Dense) ([]float64, error) {
+	signed := mat.DenseCopyOf(r)
+	for i, w := range p.weights {
+		floats.Scale(-2/p.total*w, signed.RawRowView(i))
+	}
+	penalty := mat.DenseCopyOf(beta)
+	penalty.Scale(2*p.ridge/p.total, beta)
+	f := &model.Expansion[[]float64]{Kernel: p.k, Points: zc, Coef: beta}
+	ofRows := data.MakeVectors(z.Len(), z.Dim())
+	if err := p.addSlopes(ctx, ofRows, f, z, signed); err != nil {
+		return nil, err
+	}
+	ofLandmarks := data.MakeVectors(p.m, z.Dim())
+	if err := p.addSlopes(ctx, ofLandmarks, &model.Expansion[[]float64]{Kernel: p.k, Points: z, Coef: signed}, zc, beta); err != nil {
+		return nil, err
+	}
+	if err := p.addSlopes(ctx, ofLandmarks, f, zc, penalty); err != nil {
+		return nil, err
+	}
+	l, c := p.parts(theta)
+	byRows, _, err := p.by.Pull(ctx, l, p.xs, ofRows)
 	if err != nil {
 		return nil, err
 	}
-	sum := lanes[0]
-	for _, part := range lanes[1:] {
-		floats.Add(sum.l, part.l)
-		floats.Add(sum.c, part.c)
+	grad, points, err := p.by.Pull(ctx, l, c, ofLandmarks)
+	if err != nil {
+		return nil, err
 	}
-	err = parallel.Each(ctx, p.workers, p.m, func(_, j int) {
-		for i := range p.m {
-			p.slope(sum.c[j*d:(j+1)*d], 2*p.ridge/p.total*floats.Dot(beta.RawRowView(i), beta.RawRowView(j)), zc.At(j), zc.At(i))
+	floats.Add(grad, byRows)
+	return append(grad, points.Raw()...), nil
+}
+
+// addSlopes adds Σ_c w_i꜀ ∇f_c(zᵢ) to the rows of dst.
+func (p *projection) addSlopes(ctx context.Context, dst data.Vectors, f *model.Expansion[[]float64], rows data.Vectors, weights *mat.Dense) error {
+	d := rows.Dim()
+	return gradients.Each(ctx, f, p.slope, rows, p.workers, func(_ int, at []int, slopes *mat.Dense) {
+		for r, i := range at {
+			for c, w := range weights.RawRowView(i) {
+				floats.AddScaled(dst.At(i), w, slopes.RawRowView(r)[c*d:(c+1)*d])
+			}
 		}
 	})
-	return p.pulled(sum, l, c), err
-}
-
-// pulled returns the gradient in θ of one in L and the images of landmarks.
-func (p *projection) pulled(g lane, l []float64, c data.Vectors) []float64 {
-	d := p.d
-	grad := make([]float64, p.maps()+p.m*d)
-	for j := range p.m {
-		image := g.c[j*d : (j+1)*d]
-		addProduct(g.l, image, c.At(j))
-		for i, v := range image {
-			floats.AddScaled(grad[p.maps()+j*d:p.maps()+(j+1)*d], v, l[i*d:(i+1)*d])
-		}
-	}
-	switch p.of {
-	case MoveDiagonal:
-		for j := range d {
-			grad[j] = g.l[j*d+j]
-		}
-	case MoveFull:
-		copy(grad, g.l)
-	}
-	return grad
-}
-
-// addProduct adds abᵀ to a row-major matrix.
-func addProduct(dst, a, b []float64) {
-	for i, v := range a {
-		floats.AddScaled(dst[i*len(b):(i+1)*len(b)], v, b)
-	}
 }
 
 // validationError returns the mean squared error of the rows that judge, over all outputs.
 func (p *projection) validationError(ctx context.Context, theta []float64, q *projected) (float64, error) {
-	l, c := p.parts(theta)
-	e := model.Expansion[[]float64]{Kernel: p.k, Points: data.LinearImages(l, c), Coef: q.beta, Bias: q.bias}
-	values, err := e.Predict(ctx, data.LinearImages(l, p.judging), p.compute)
+	z, zc, err := p.images(ctx, theta, p.judging)
+	if err != nil {
+		return 0, err
+	}
+	e := model.Expansion[[]float64]{Kernel: p.k, Points: zc, Coef: q.beta, Bias: q.bias}
+	values, err := e.Predict(ctx, z, p.compute)
 	if err != nil {
 		return 0, err
 	}

@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs/gradients"
 )
 
 // movable is a problem with weights, two outputs, and a map that is no identity.
@@ -32,11 +33,11 @@ func movable(t *testing.T, o Options, d LandmarkOptions) (p *projection, theta [
 		t.Fatal(err)
 	}
 	landmarks := xs.Gather([]int{0, 11, 22, 33, 44, 55})
-	if p, err = newProjection(k, slope, xs, 6, y, o, d); err != nil {
+	d.Start = []float64{1, 0.2, 0, -0.1, 0.8, 0.3, 0, 0.1, 1.1}
+	if p, err = newProjection(k, gradients.Pairwise(slope), xs, 6, y, o, d); err != nil {
 		t.Fatal(err)
 	}
-	l := []float64{1, 0.2, 0, -0.1, 0.8, 0.3, 0, 0.1, 1.1}
-	return p, p.start(landmarks, l), xs, y
+	return p, p.start(landmarks), xs, y
 }
 
 // Central differences with a step of 1e-5 are right to 1e-10 times a third derivative of the
@@ -81,7 +82,7 @@ func TestProjectionIsTheObjectiveOfAFit(t *testing.T) {
 		t.Fatal(err)
 	}
 	l, c := p.parts(theta)
-	k, err := vec.NewMahalanobis(p.k, nil, l)
+	k, err := vec.NewMahalanobis(p.k, nil, p.by.(linear).matrix(l))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
 )
@@ -49,7 +50,7 @@ func Example() {
 		for i := 200; i < 300; i++ {
 			wrong += math.Pow(values.At(i, 0)-y.At(i, 0), 2) / 100
 		}
-		return mahalanobis.Fitted{F: p.(*model.Expansion[[]float64]), Slope: mahalanobis.Pairwise(slope), Score: math.Sqrt(wrong)}, nil
+		return mahalanobis.Fitted{F: p.(*model.Expansion[[]float64]), Slope: gradients.Pairwise(slope), Score: math.Sqrt(wrong)}, nil
 	}
 	m, report, err := mahalanobis.Learn(ctx, xs, fit, mahalanobis.Options{Shape: mahalanobis.Full, Weights: weights})
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 )
 
 // Options say how a metric is learned. The zero value learns a diagonal one.
@@ -43,7 +44,7 @@ type Options struct {
 type Fitted struct {
 	// F is a function over vectors, and Slope the gradient of its kernel.
 	F     *model.Expansion[[]float64]
-	Slope Slope
+	Slope gradients.Slope
 	// Score says how well rows are predicted that were not learned from: less is better.
 	Score float64
 }

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
 )
@@ -156,7 +157,7 @@ func TestMetricsDoNotDependOnUnits(t *testing.T) {
 }
 
 // learnedFrom returns the metric of the first round after a function.
-func learnedFrom(t *testing.T, f *model.Expansion[[]float64], slope mahalanobis.Slope, xs data.Vectors, shape mahalanobis.Shape) *mahalanobis.Metric {
+func learnedFrom(t *testing.T, f *model.Expansion[[]float64], slope gradients.Slope, xs data.Vectors, shape mahalanobis.Shape) *mahalanobis.Metric {
 	t.Helper()
 	score := 1.0
 	m, _, err := mahalanobis.Learn(t.Context(), xs, func(context.Context, data.Vectors) (mahalanobis.Fitted, error) {

@@ -11,13 +11,10 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
-	"example.org/mercer/internal/parallel"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 )
-
-// lanes is the number of sums that the rows are divided among, whatever the number of workers.
-const lanes = 32
 
 // Outer returns the average gradient outer product
 //
@@ -27,7 +24,7 @@ const lanes = 32
 // coordinates, m points and p outputs it takes n·m gradients of the kernel, 2nmdp + npd²
 // flops, and memory for 32 matrices of d×d. The bits do not depend on the number of workers.
 // Errors are those of ctx, and of weights that are all 0.
-func Outer(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*mat.SymDense, error) {
+func Outer(ctx context.Context, f *model.Expansion[[]float64], slope gradients.Slope, xs data.Set[[]float64], weights []float64, workers int) (*mat.SymDense, error) {
 	s, err := sumGradients(ctx, f, slope, xs, weights, workers)
 	if err != nil {
 		return nil, err
@@ -40,7 +37,7 @@ func Outer(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs d
 //	(1/N) Σᵢ wᵢ Σ_c (∇f_c(xᵢ) − ḡ_c)(∇f_c(xᵢ) − ḡ_c)ᵀ,
 //
 // as the difference of two sums, which are right to rounding of the larger one.
-func CentredOuter(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*mat.SymDense, error) {
+func CentredOuter(ctx context.Context, f *model.Expansion[[]float64], slope gradients.Slope, xs data.Set[[]float64], weights []float64, workers int) (*mat.SymDense, error) {
 	s, err := sumGradients(ctx, f, slope, xs, weights, workers)
 	if err != nil {
 		return nil, err
@@ -79,7 +76,7 @@ func (s *gradientSums) add(weights []float64, gradients *mat.Dense) {
 }
 
 // sumGradients adds up lanes of rows, and these in their order.
-func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], weights []float64, workers int) (*gradientSums, error) {
+func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope gradients.Slope, xs data.Set[[]float64], weights []float64, workers int) (*gradientSums, error) {
 	var heavy []int
 	for i := range xs.Len() {
 		if model.Weight(weights, i) != 0 {
@@ -89,11 +86,11 @@ func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slop
 	if heavy == nil {
 		return nil, fmt.Errorf("mahalanobis: the weights of the %d rows are 0: at least one must be positive", xs.Len())
 	}
-	sums := make([]*gradientSums, min(lanes, len(heavy)))
+	sums := make([]*gradientSums, min(gradients.Lanes, len(heavy)))
 	for lane := range sums {
 		sums[lane] = newGradientSums(f)
 	}
-	err := eachStrip(ctx, f, slope, data.Subset(xs, heavy), workers, func(lane int, rows []int, gradients *mat.Dense) {
+	err := gradients.Each(ctx, f, slope, data.Subset(xs, heavy), workers, func(lane int, rows []int, gradients *mat.Dense) {
 		of := make([]float64, len(rows))
 		for at, i := range rows {
 			of[at] = model.Weight(weights, heavy[i])
@@ -112,37 +109,4 @@ func sumGradients(ctx context.Context, f *model.Expansion[[]float64], slope Slop
 	out.outer.ScaleSym(1/out.total, out.outer)
 	floats.Scale(1/out.total, out.means)
 	return out, nil
-}
-
-// eachStrip computes the gradients of strips of rows. The lanes run side by side, and the strips of
-// one in order.
-func eachStrip(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], workers int, use func(lane int, rows []int, gradients *mat.Dense)) error {
-	n, count, gradient := xs.Len(), min(lanes, xs.Len()), slope(f, xs)
-	return parallel.Each(ctx, workers, count, func(_, lane int) {
-		end := (lane + 1) * n / count
-		for from := lane * n / count; from < end && ctx.Err() == nil; from += stripRows {
-			rows := data.Range(from, min(from+stripRows, end))
-			dst := mat.NewDense(len(rows), f.Outputs()*len(f.Points.At(0)), nil)
-			gradient(dst, from)
-			use(lane, rows, dst)
-		}
-	})
-}
-
-// Gradients returns ∇f_c(xᵢ), a matrix of rows × coordinates for each output c. The bits do not
-// depend on the number of workers. Errors are those of ctx.
-func Gradients(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], workers int) ([]*mat.Dense, error) {
-	n, d := xs.Len(), len(f.Points.At(0))
-	out := make([]*mat.Dense, f.Outputs())
-	for c := range out {
-		out[c] = mat.NewDense(n, d, nil)
-	}
-	err := eachStrip(ctx, f, slope, xs, workers, func(_ int, rows []int, gradients *mat.Dense) {
-		for at, i := range rows {
-			for c, g := 0, gradients.RawRowView(at); c < len(out); c++ {
-				out[c].SetRow(i, g[c*d:(c+1)*d])
-			}
-		}
-	})
-	return out, err
 }

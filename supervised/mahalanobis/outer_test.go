@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/mahalanobis"
 )
 
@@ -34,8 +35,17 @@ func parse(t testing.TB, text string) vec.Kernel {
 	return k
 }
 
+// slopeOf is the fast gradient of a kernel, where it has one.
+func slopeOf(k vec.Kernel) (gradients.Slope, error) {
+	if form, ok := vec.RadialSlope(k); ok {
+		return gradients.Radial(form), nil
+	}
+	slope, err := vec.SlopeOf(k)
+	return gradients.Pairwise(slope), err
+}
+
 // function is an expansion with random coefficients.
-func function(t testing.TB, rng *rand.Rand, k vec.Kernel, points data.Vectors, outputs int) (*model.Expansion[[]float64], mahalanobis.Slope) {
+func function(t testing.TB, rng *rand.Rand, k vec.Kernel, points data.Vectors, outputs int) (*model.Expansion[[]float64], gradients.Slope) {
 	t.Helper()
 	coef := mat.NewDense(points.Len(), outputs, nil)
 	for i := range coef.RawMatrix().Data {
@@ -48,7 +58,7 @@ func function(t testing.TB, rng *rand.Rand, k vec.Kernel, points data.Vectors, o
 	return &model.Expansion[[]float64]{Kernel: k, Points: points, Coef: coef}, slope
 }
 
-func outer(t testing.TB, f *model.Expansion[[]float64], slope mahalanobis.Slope, xs data.Set[[]float64], weights []float64, workers int) *mat.SymDense {
+func outer(t testing.TB, f *model.Expansion[[]float64], slope gradients.Slope, xs data.Set[[]float64], weights []float64, workers int) *mat.SymDense {
 	t.Helper()
 	m, err := mahalanobis.Outer(t.Context(), f, slope, xs, weights, workers)
 	if err != nil {
@@ -178,7 +188,7 @@ func TestGradientsAreThoseOfDifferences(t *testing.T) {
 	rng := testkit.Rand(t, 7)
 	xs, weights := cloud(rng, 50, 3), make([]float64, 50)
 	f, slope := function(t, rng, parse(t, "laplacepq(sigma=2,p=1.7,q=0.8) + 0.3*rbf(sigma=1)"), cloud(rng, 9, 3), 2)
-	got, err := mahalanobis.Gradients(t.Context(), f, slope, xs, 3)
+	got, err := gradients.All(t.Context(), f, slope, xs, 3)
 	if err != nil {
 		t.Fatal(err)
 	}

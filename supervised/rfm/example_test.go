@@ -10,7 +10,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
-	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/rfm"
 )
 
@@ -29,7 +29,7 @@ func Example() {
 	if err != nil {
 		panic(err)
 	}
-	_, r, err := rfm.Fit(context.Background(), k, mahalanobis.Pairwise(slopes), xs, y, rfm.Options{Ridge: 1e-3})
+	_, r, err := rfm.Fit(context.Background(), k, gradients.Pairwise(slopes), xs, y, rfm.Options{Ridge: 1e-3})
 	if err != nil {
 		panic(err)
 	}

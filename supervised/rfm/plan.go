@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
 )
@@ -26,7 +27,7 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	}
 	stages := []compute.Cost{repeated(krr.Plan(one, m, limit), metrics+1)}
 	n, d := float64(one.Rows), int64(w.Regression.Columns)
-	gradients := compute.Cost{Stage: "gradients", Memory: 8*(32*d*d+2*d*int64(w.Regression.Rows)) + mahalanobis.StripBytes(one.Rows, m.Workers), Flops: float64(metrics) * n * n * float64(4*d)}
+	gradients := compute.Cost{Stage: "gradients", Memory: 8*(32*d*d+2*d*int64(w.Regression.Rows)) + gradients.StripBytes(one.Rows, m.Workers), Flops: float64(metrics) * n * n * float64(4*d)}
 	if w.GradientRate > 0 {
 		gradients.Seconds = float64(metrics) * n * n / w.GradientRate
 	}

@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/internal/progress"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
@@ -65,14 +66,14 @@ type Model struct {
 //
 // A round takes what the regression takes, n³/3 multiplications and n³ with leave-one-out errors,
 // and n² gradients of the kernel. Errors are those of the options, of the regression and of ctx.
-func Fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *Report, error) {
+func Fit(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *Report, error) {
 	found, _, r, err := fit(ctx, k, slope, x, y, o)
 	return found, r, err
 }
 
 // fit also returns the function of the round that is kept, which has not learned from the judges,
 // over the images of the rows.
-func fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *model.Expansion[[]float64], *Report, error) {
+func fit(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Slope, x data.Set[[]float64], y *mat.Dense, o Options) (*Model, *model.Expansion[[]float64], *Report, error) {
 	if err := o.check(x, y); err != nil {
 		return nil, nil, nil, err
 	}
@@ -105,7 +106,7 @@ func fit(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slop
 // rounds are ridge regressions one after the other.
 type rounds struct {
 	k           kernel.Kernel[[]float64]
-	slope       mahalanobis.Slope
+	slope       gradients.Slope
 	y           *mat.Dense
 	o           Options
 	train       []int // the rows that are learned from
@@ -118,7 +119,7 @@ type rounds struct {
 	denominator float64    // Σ w of the rows that score, times the outputs
 }
 
-func newRounds(k kernel.Kernel[[]float64], slope mahalanobis.Slope, y *mat.Dense, o Options) *rounds {
+func newRounds(k kernel.Kernel[[]float64], slope gradients.Slope, y *mat.Dense, o Options) *rounds {
 	n, outputs := y.Dims()
 	r := &rounds{k: k, slope: slope, y: y, o: o}
 	judges := make([]bool, n)

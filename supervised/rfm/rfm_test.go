@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/supervised/rfm"
@@ -41,7 +42,7 @@ func fit(t testing.TB, k vec.Kernel, xs data.Vectors, y *mat.Dense, o rfm.Option
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, r, err := rfm.Fit(t.Context(), k, mahalanobis.Pairwise(slope), xs, y, o)
+	m, r, err := rfm.Fit(t.Context(), k, gradients.Pairwise(slope), xs, y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -316,13 +317,13 @@ func TestWhatCannotBeMeant(t *testing.T) {
 			of = mat.NewDense(3, 1, nil)
 		}
 		o.Ridge = math.Min(o.Ridge+0.1, o.Ridge*2+0.1)
-		if _, _, err := rfm.Fit(t.Context(), vec.RBF{}, mahalanobis.Pairwise(slope), xs, of, o); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := rfm.Fit(t.Context(), vec.RBF{}, gradients.Pairwise(slope), xs, of, o); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", want, err)
 		}
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	stop()
-	if _, _, err := rfm.Fit(ctx, vec.RBF{}, mahalanobis.Pairwise(slope), xs, y, rfm.Options{Ridge: 1, Compute: compute.Options{}}); !errors.Is(err, context.Canceled) {
+	if _, _, err := rfm.Fit(ctx, vec.RBF{}, gradients.Pairwise(slope), xs, y, rfm.Options{Ridge: 1, Compute: compute.Options{}}); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 }

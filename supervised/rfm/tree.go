@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/internal/progress"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/supervised/tree"
 )
@@ -44,7 +45,7 @@ const directionRows = 2000
 //
 // Judges never choose a split. A leaf whose targets are all the same is a constant. For n rows it
 // takes (n/o.Leaf) fits of o.Leaf rows. Errors are those of [Fit].
-func FitTree(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.Slope, x data.Set[[]float64], y *mat.Dense, o TreeOptions) (*Tree, *Report, error) {
+func FitTree(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Slope, x data.Set[[]float64], y *mat.Dense, o TreeOptions) (*Tree, *Report, error) {
 	if err := o.check(x, y); err != nil {
 		return nil, nil, err
 	}
@@ -88,7 +89,7 @@ func FitTree(ctx context.Context, k kernel.Kernel[[]float64], slope mahalanobis.
 type leafFits struct {
 	TreeOptions
 	k      kernel.Kernel[[]float64]
-	slope  mahalanobis.Slope
+	slope  gradients.Slope
 	x      data.Set[[]float64]
 	y      *mat.Dense
 	judges []bool

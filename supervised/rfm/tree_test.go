@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/supervised/rfm"
 )
@@ -17,13 +18,13 @@ import (
 var unit = vec.Laplace{Sigma: 1}
 
 // pairwise are the gradients of a kernel, pair by pair.
-func pairwise(t testing.TB, k vec.Kernel) mahalanobis.Slope {
+func pairwise(t testing.TB, k vec.Kernel) gradients.Slope {
 	t.Helper()
 	slope, err := vec.SlopeOf(k)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return mahalanobis.Pairwise(slope)
+	return gradients.Pairwise(slope)
 }
 
 // every has one of so many rows.

@@ -1,4 +1,4 @@
-package mahalanobis_test
+package gradients_test
 
 import (
 	"testing"
@@ -7,19 +7,11 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
-	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/rkhs/gradients"
 )
-
-// slopeOf is the fast gradient of a kernel, where it has one.
-func slopeOf(k vec.Kernel) (mahalanobis.Slope, error) {
-	if form, ok := vec.RadialSlope(k); ok {
-		return mahalanobis.Radial(form).Slope, nil
-	}
-	slope, err := vec.SlopeOf(k)
-	return mahalanobis.Pairwise(slope), err
-}
 
 // Gradients of radial kernels by products of matrices are those of pairs, also where points
 // coincide, and where the outputs are divided among products.
@@ -48,12 +40,42 @@ func TestRadialSlopesAreThoseOfPairs(t *testing.T) {
 			}
 			got, want := mat.NewDense(xs.Len(), 3*c.outputs, nil), mat.NewDense(xs.Len(), 3*c.outputs, nil)
 			got.Set(0, 0, 9) // is lost
-			mahalanobis.Radial(form).Slope(f, xs)(got, 0)
-			mahalanobis.Pairwise(slope)(f, xs)(want, 0)
+			gradients.Radial(form).Of(f, xs)(got, 0)
+			gradients.Pairwise(slope).Of(f, xs)(want, 0)
 			testkit.CloseSlice(t, text, got.RawMatrix().Data, want.RawMatrix().Data, 1e-11)
 		}
 	}
 	if _, ok := vec.RadialSlope(parse(t, "linear")); ok {
 		t.Error("linear is radial")
+	}
+}
+
+// Weighted sums over the points of a set are those of pairs, and of an expansion for each row.
+func TestWeightedSlopesAreThoseOfPairs(t *testing.T) {
+	rng := testkit.Rand(t, 63)
+	xs, m := cloud(rng, 90, 3), kernel.NewTile(90, 90)
+	copy(xs.At(3), xs.At(2))
+	xs.At(4)[0], xs.At(4)[1], xs.At(4)[2] = xs.At(2)[0]+1e-9, xs.At(2)[1], xs.At(2)[2]
+	for i := range m.Data {
+		m.Data[i] = rng.NormFloat64()
+	}
+	for _, text := range []string{"rbf(sigma=0.7)", "laplace(sigma=[0.7,2,1])", "matern(nu=2.5, sigma=2)"} {
+		k := parse(t, text)
+		form, _ := vec.RadialSlope(k)
+		slope, err := vec.SlopeOf(k)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, want := mat.NewDense(20, 3, nil), mat.NewDense(20, 3, nil)
+		gradients.Radial(form).Weighted(k, xs, m)(got, 70)
+		gradients.Pairwise(slope).Weighted(k, xs, m)(want, 70)
+		testkit.CloseSlice(t, text, got.RawMatrix().Data, want.RawMatrix().Data, 1e-11)
+		one := mat.NewDense(1, 3, nil)
+		coef := mat.NewDense(90, 1, nil)
+		for i := range 90 {
+			coef.Set(i, 0, m.Row(75)[i])
+		}
+		gradients.Radial(form).Of(&model.Expansion[[]float64]{Kernel: k, Points: xs, Coef: coef}, xs)(one, 75)
+		testkit.CloseSlice(t, text+", one row", got.RawRowView(5), one.RawMatrix().Data, 1e-11)
 	}
 }

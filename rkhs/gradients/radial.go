@@ -1,10 +1,11 @@
-package mahalanobis
+package gradients
 
 import (
 	"sync"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
@@ -27,7 +28,7 @@ func StripBytes(points, workers int) int64 {
 	return int64(workers) * (2*8*stripRows*int64(points) + factorBytes)
 }
 
-// Slope computes the gradients of a strip of rows x as products of matrices:
+// Of computes the gradients of a strip of rows x as products of matrices:
 //
 //  1. Take the values and the q of all pairs, and of them the w.
 //  2. Multiply the matrix of the w with the rows (βᵢ꜀zᵢ, βᵢ꜀) of some outputs c.
@@ -36,7 +37,22 @@ func StripBytes(points, workers int) int64 {
 // The difference in step 3 would lose digits where x is near zᵢ: these pairs are left out of the
 // product, and added afterwards. Coordinates are counted from the mean of the zᵢ, which loses the
 // fewest.
-func (k Radial) Slope(f *model.Expansion[[]float64], rows data.Set[[]float64]) Gradient {
+func (k Radial) Of(f *model.Expansion[[]float64], rows data.Set[[]float64]) Gradient {
+	return k.prepared(f, rows).gradients
+}
+
+// Weighted is [Radial.Of] with other weights for every row: w·M in the place of w.
+func (k Radial) Weighted(of kernel.Kernel[[]float64], xs data.Set[[]float64], m kernel.Tile) Gradient {
+	ones := mat.NewDense(xs.Len(), 1, nil)
+	for i := range xs.Len() {
+		ones.Set(i, 0, 1)
+	}
+	r := k.prepared(&model.Expansion[[]float64]{Kernel: of, Points: xs, Coef: ones}, xs)
+	r.matrix = &m
+	return r.gradients
+}
+
+func (k Radial) prepared(f *model.Expansion[[]float64], rows data.Set[[]float64]) *radial {
 	d := len(f.Points.At(0))
 	r := &radial{Radial: k, f: f, rows: rows, values: kernel.Bind(f.Kernel, rows, f.Points), squared: k.Squared(rows, f.Points), by: make([]float64, d), centre: make([]float64, d)}
 	for j := range r.by {
@@ -48,7 +64,7 @@ func (k Radial) Slope(f *model.Expansion[[]float64], rows data.Set[[]float64]) G
 	}
 	r.outputs = max(1, min(f.Outputs(), factorBytes/(8*f.Points.Len()*(d+1))))
 	r.strips.New = func() any { return new(strip) }
-	return r.gradients
+	return r
 }
 
 // radial computes gradients of one expansion.
@@ -60,6 +76,7 @@ type radial struct {
 	by              []float64    // 1/σⱼ²
 	centre          []float64    // the mean of the points
 	outputs         int          // of one product
+	matrix          *kernel.Tile // that multiplies the w of the pairs; nil: nothing does
 	strips          sync.Pool
 }
 
@@ -109,6 +126,9 @@ func (r *radial) weigh(s *strip, first, n int) {
 	for i := range n {
 		w, q := s.weights.Row(i), s.squared.Row(i)
 		r.Weights(w, q)
+		if r.matrix != nil {
+			floats.Mul(w, r.matrix.Row(first+i))
+		}
 		for j, v := range q {
 			if v > near {
 				continue
