@@ -13,16 +13,21 @@ import (
 // Lanes is the number of parts that rows are divided among, whatever the number of workers.
 const Lanes = 32
 
-// Each computes the gradients of strips of rows, which are divided among [Lanes]: these run side by
-// side, and use is called for the strips of one in their order.
+// Each computes the gradients of a function in strips of rows, which are divided among [Lanes]:
+// these run side by side, and use is called for the strips of one in their order.
 func Each(ctx context.Context, f *model.Expansion[[]float64], slope Slope, xs data.Set[[]float64], workers int, use func(lane int, rows []int, gradients *mat.Dense)) error {
-	n, count, gradient := xs.Len(), min(Lanes, xs.Len()), slope.Of(f, xs)
+	return EachOf(ctx, slope.Of(f, xs), xs.Len(), f.Outputs()*len(f.Points.At(0)), workers, use)
+}
+
+// EachOf is [Each] of prepared gradients of n rows, width numbers for each.
+func EachOf(ctx context.Context, at Gradient, n, width, workers int, use func(lane int, rows []int, gradients *mat.Dense)) error {
+	count := min(Lanes, n)
 	return parallel.Each(ctx, workers, count, func(_, lane int) {
 		end := (lane + 1) * n / count
 		for from := lane * n / count; from < end && ctx.Err() == nil; from += stripRows {
 			rows := data.Range(from, min(from+stripRows, end))
-			dst := mat.NewDense(len(rows), f.Outputs()*len(f.Points.At(0)), nil)
-			gradient(dst, from)
+			dst := mat.NewDense(len(rows), width, nil)
+			at(dst, from)
 			use(lane, rows, dst)
 		}
 	})
