@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/compress"
@@ -48,10 +49,10 @@ type Model struct {
 	selfTest *task.SelfTest
 }
 
-// Fit solves the problem by a method. The rows of the self-test are predicted with the model
-// itself before it is returned.
+// Fit solves the problem by a method. A kernel deep(…) whose network has no weights is learned
+// first. The rows of the self-test are predicted with the model itself before it is returned.
 func Fit(ctx context.Context, p *task.Task, method learner.Learner, seed uint64) (*Model, error) {
-	l, err := learner.Fit(ctx, p, method)
+	p, l, err := distance.Fit(ctx, p, method)
 	if err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
@@ -33,6 +34,9 @@ type Calibrated struct {
 	Folds int
 	Seed  uint64
 }
+
+// LearnsNetwork is that of the method.
+func (c Calibrated) LearnsNetwork() bool { return dkl.LearnedBy(c.Learner) }
 
 func (Calibrated) WhyNotStreamed(*task.Task) string {
 	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/task"
 )
 
@@ -18,6 +19,9 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 		}
 	}
 	if err := checkPasses(p, method); err != nil {
+		return nil, err
+	}
+	if err := checkNetwork(p, method); err != nil {
 		return nil, err
 	}
 	remarks, err := p.Look()
@@ -47,6 +51,14 @@ func Fit(ctx context.Context, p *task.Task, method Learner) (*Fitted, error) {
 	}
 	l.KeepWeights(p.Rows.W)
 	return l, nil
+}
+
+// checkNetwork refuses a network that nobody has learned: its weights are where learning starts.
+func checkNetwork(p *task.Task, m Learner) error {
+	if dkl.LearnedBy(m) || !p.LacksNetwork() {
+		return nil
+	}
+	return fmt.Errorf("learner: the network of %s has no weights, and method %q does not learn them here: fit a model with this kernel first, whose kernel has them", p.Kernel(), m.Name())
 }
 
 // chooser is a method that may choose parameters by looking at the task before it learns, as ridge

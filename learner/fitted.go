@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/outcome"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/task"
 )
@@ -37,6 +38,8 @@ type Fitted struct {
 	// Landmarks is the approximation by landmarks of a kernel that the method found; nil: that of
 	// the task.
 	Landmarks *task.LandmarkMap
+	// Network says how the network of the kernel was learned before; nil: there was none to learn.
+	Network *dkl.Report
 }
 
 // RowNoise is a state of rows that have noise of their own.

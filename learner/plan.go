@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/task"
 )
 
@@ -21,6 +22,9 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	how := m.ComputeOptions()
 	how.Checkpoint = nil // a trial is no step of the fit
 	plan, err := m.WithCompute(how).Plan(ctx, p)
+	if err == nil {
+		plan, err = planNetwork(ctx, p, m, plan)
+	}
 	if err != nil || p.LandmarkMap == nil && p.FeatureMap == nil {
 		return p.CountReading(plan, plan.Passes), err
 	}
@@ -38,4 +42,18 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	}
 	o, ok := m.(interface{ SumsOnLandmarks(solver string) bool })
 	return p.LandmarkMap.Approximate(plan, targets, maps, ok && o.SumsOnLandmarks(plan.Solver)), nil
+}
+
+// planNetwork adds to a plan the network that is learned before the method.
+func planNetwork(ctx context.Context, p *task.Task, m Learner, plan compute.Plan) (compute.Plan, error) {
+	if !p.LacksNetwork() || dkl.LearnedBy(m) {
+		return plan, nil
+	}
+	machine, err := p.Machine(ctx, m.ComputeOptions())
+	if err != nil {
+		return plan, err
+	}
+	plan = plan.Before(p.Network.Plan(p.Points.Size(), machine))
+	plan.Notes = append(plan.Notes, p.Network.Note())
+	return plan, nil
 }

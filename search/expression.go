@@ -34,7 +34,7 @@ func searchFree[T any](ctx context.Context, s task.TypedExpression[T], w tuning)
 // searchExpression is [searchFree] for points of any type.
 func searchExpression(ctx context.Context, e task.Expression, w tuning) (p *task.Task, best learner.Learner, tuned *Tuned, err error) {
 	e.Visit(task.ExpressionVisitor{
-		Vectors: func(s task.TypedExpression[[]float64]) { p, best, tuned, err = searchFree(ctx, s, w) },
+		Vectors: func(s task.TypedExpression[[]float64]) { p, best, tuned, err = searchNetwork(ctx, s, w) },
 		IDs:     func(s task.TypedExpression[string]) { p, best, tuned, err = searchFree(ctx, s, w) },
 		Records: func(s task.TypedExpression[record.Record]) { p, best, tuned, err = searchFree(ctx, s, w) },
 	})

@@ -14,7 +14,9 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 )
@@ -31,6 +33,8 @@ type LambdaPath struct {
 	// Approximation and FeatureMap are those of the problem.
 	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
 	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
+	// Network says how the network of the kernel was learned before; nil: there was none.
+	Network *dkl.Report `json:"network,omitempty"`
 	// Curves are the functions over the only feature, where the problem has one numeric
 	// feature and one target: nil otherwise.
 	Curves *LambdaCurves `json:"-"`
@@ -61,11 +65,15 @@ func NewLambdaPath(ctx context.Context, p *task.Task, lambdas []float64, by krr.
 	if err := by.Check(); err != nil {
 		return nil, err
 	}
+	p, network, err := distance.LearnNetwork(ctx, p, o)
+	if err != nil {
+		return nil, err
+	}
 	path, err := learner.NewRidgePath(ctx, p, noIntercept, o)
 	if err != nil {
 		return nil, err
 	}
-	out := &LambdaPath{Kernel: p.Kernel(), Criterion: by, Features: path.Features, Approximation: p.LandmarkMap, FeatureMap: p.FeatureMap}
+	out := &LambdaPath{Network: network, Kernel: p.Kernel(), Criterion: by, Features: path.Features, Approximation: p.LandmarkMap, FeatureMap: p.FeatureMap}
 	if out.Points, err = path.Along(ctx, lambdas); err != nil {
 		return nil, err
 	}

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
@@ -42,6 +43,12 @@ func newSearchPlan(ctx context.Context, p *task.Task, r task.Approximation, o co
 	var err error
 	if s.machine, err = p.Machine(ctx, o); err != nil {
 		return nil, err
+	}
+	if p.LacksNetwork() {
+		s.stages, s.notes = append(s.stages, p.Network.Plan(p.Points.Size(), s.machine)), append(s.notes, p.Network.Note())
+		if s.p, err = distance.StartNetwork(p); err != nil {
+			return nil, err
+		}
 	}
 	n := int64(p.Points.Size())
 	rate, shared, err := timeReuse(ctx, p.Points, o)

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/model"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
@@ -35,6 +36,9 @@ type Search struct {
 	Approximation task.Approximation
 	// Metric, where it is wanted, is learned beside: every round of it is a search.
 	Metric Metric
+	// Network says how the network of a kernel deep(…) without weights is learned before the
+	// search.
+	Network dkl.Options
 	// Rungs are, for the kernel [Auto], the rows on which all families are compared, and then the
 	// best of them; zeros: 600 and 2,000.
 	Rungs [2]int
@@ -89,6 +93,9 @@ type Tuned struct {
 	Families []FamilyScore
 	// Baselines are then what these have to beat: a constant and the linear kernel.
 	Baselines []FamilyScore
+	// Network says how the network of the kernel was learned before the search; nil: there was
+	// none.
+	Network *dkl.Report
 	// Metric is the one that was learned, where it was wanted; trials and scores are those of
 	// its best round.
 	Metric *LearnedMetric

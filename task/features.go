@@ -57,6 +57,9 @@ func (p *Task) PlannedFeatures(ctx context.Context, o randomfeatures.Options, ho
 var errBoth = errors.New("task: landmarks, features and filters each stand for the kernel: choose one of them")
 
 func (p *Task) mapBy(ctx context.Context, by func(ctx context.Context) (Points, *FeatureMap, error)) (*Task, error) {
+	if err := p.refuseNetwork(); err != nil {
+		return nil, err
+	}
 	switch {
 	case p.LandmarkMap != nil:
 		return nil, errBoth

@@ -57,6 +57,9 @@ func (p *Task) approximateBy(ctx context.Context, by, planned nystrom.Options, m
 	if p.FeatureMap != nil {
 		return nil, errBoth
 	}
+	if err := p.refuseNetwork(); err != nil {
+		return nil, err
+	}
 	if p.Indefinite != "" || p.Derivation().Verdict == kernel.Indefinite {
 		return nil, NotDefinite(p.Kernel())
 	}

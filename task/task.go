@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/supervised/dkl"
 )
 
 // Task is a table turned into points with a kernel on them.
@@ -27,6 +28,8 @@ type Task struct {
 	// FeatureMap replaces the kernel by explicit features; nil: there is none. See
 	// [Task.WithFeatures].
 	FeatureMap *FeatureMap
+	// Network says how the network of a kernel deep(…) without weights is learned.
+	Network dkl.Options
 
 	Points     Points
 	Raw        *data.Table // the table itself; without cells where it stays in its file

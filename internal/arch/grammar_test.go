@@ -11,6 +11,7 @@ import (
 // noMethods lists the packages beside the methods that are none, and why.
 var noMethods = map[string]string{
 	"supervised/mahalanobis": "learns the distance of a kernel, not a function",
+	"supervised/dkl":         "learns the network of a kernel, not a function",
 	"supervised/rfm":         "learns on vectors alone, whose distance it changes",
 	"supervised/mkl":         "learns the weights of kernels, not a function",
 	"supervised/tree":        "divides rows, for which other packages fit machines",

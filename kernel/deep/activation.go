@@ -6,7 +6,8 @@ import "math"
 type Activation string
 
 const (
-	// SiLU is s/(1 + e^−s), smooth everywhere (Elfwing, Uchibe and Doya, Neural Networks 107, 2018).
+	// SiLU is s/(1 + e^−s), smooth everywhere (Elfwing, Uchibe and Doya, Neural Networks 107,
+	// 2018).
 	SiLU Activation = "silu"
 	// Tanh is the hyperbolic tangent.
 	Tanh Activation = "tanh"

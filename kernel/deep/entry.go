@@ -7,6 +7,8 @@ import (
 	"example.org/mercer/kernel/expr"
 )
 
+type vector = []float64
+
 // Entry is deep(…) in a dictionary of kernels on vectors.
 var Entry = expr.Entry[[]float64]{
 	Summary: "k₀(φ(x),φ(y)), a kernel after a network that is learned",
@@ -42,7 +44,7 @@ func build(a *expr.Args) (kernel.Kernel[[]float64], error) {
 	if a.Has("weights") {
 		weights = a.List("weights")
 	}
-	k, err := NewKernel(expr.KernelArgument[[]float64](a, "of"), widths, Activation(a.Text("activation", string(SiLU))), weights, uint64(seed))
+	k, err := NewKernel(expr.KernelArgument[vector](a, "of"), widths, Activation(a.Text("activation", string(SiLU))), weights, uint64(seed))
 	if err != nil {
 		return nil, a.Errorf("widths", "%w", err)
 	}

@@ -139,3 +139,19 @@ func (k Kernel) Reference() kernel.Reference {
 		SeeAlso:     []string{"mahalanobis", "nngp", "ntk", "ckn"},
 	}
 }
+
+// Lacking returns the first kernel after a network without weights that k is made of, and whether
+// there is one.
+func Lacking(k kernel.Kernel[[]float64]) (Kernel, bool) {
+	switch k := k.(type) {
+	case Kernel:
+		return k, !k.Trained()
+	case kernel.Compound[[]float64]:
+		for _, part := range k.Parts() {
+			if found, ok := Lacking(part); ok {
+				return found, true
+			}
+		}
+	}
+	return Kernel{}, false
+}

@@ -10,8 +10,8 @@ import (
 )
 
 const (
-	// MostUnits bounds the width of a layer, and mostLayers their number: what a kernel in a line of
-	// text can hold.
+	// MostUnits bounds the width of a layer, and mostLayers their number: what a kernel in a line
+	// of text can hold.
 	MostUnits  = 4096
 	mostLayers = 16
 )

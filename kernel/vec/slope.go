@@ -22,8 +22,8 @@ type sloped interface{ slope() (Slope, error) }
 
 // SlopeOf returns the gradient in the first point of rbf, laplace, laplace1, laplacepq, matern,
 // rq, wendland, linear, poly, arccos, nngp and ntk. It has that of these on chosen columns, after
-// a linear map or a network and in anova, and of sums, multiples, products and powers of them. Of a radial
-// kernel κ(q) of q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
+// a linear map or a network and in anova, and of sums, multiples, products and powers of them. Of
+// a radial kernel κ(q) of q = Σⱼ ((xⱼ−yⱼ)/σⱼ)², it is
 //
 //	∂k/∂xⱼ = 2κ′(q)(xⱼ − yⱼ)/σⱼ²,
 //

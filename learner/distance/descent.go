@@ -15,8 +15,8 @@ import (
 )
 
 // Descended moves landmarks, where there are steps for it, and returns the kernel after the map
-// that was found beside them. The map starts at that of a kernel which has one, and is the network of
-// a deep kernel.
+// that was found beside them. The map starts at that of a kernel which has one, and is the
+// network of a deep kernel.
 func Descended[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], at *nystrom.Selection[T], y *mat.Dense, o falkon.Options, descent falkon.LandmarkOptions) (kernel.Kernel[T], *nystrom.Selection[T], *falkon.LandmarkReport, error) {
 	if descent.Steps == 0 {
 		return k, at, nil, nil

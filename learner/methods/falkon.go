@@ -54,6 +54,9 @@ type Falkon struct {
 // Name returns "falkon".
 func (Falkon) Name() string { return "falkon" }
 
+// LearnsNetwork reports whether the descent moves the network of a kernel.
+func (o Falkon) LearnsNetwork() bool { return o.Descent.Steps > 0 }
+
 // ComputeOptions are those of what is done with a fitted function, such as predictions, which are
 // made in double precision: [Falkon.Compute] has that of the passes of the fit.
 func (o Falkon) ComputeOptions() compute.Options {

@@ -374,7 +374,7 @@ const (
 func (s *krrSettings) Flags(fs learner.Flags) {
 	fs.Float64Var(&s.m.Lambda, "lambda", 0, "λ in (1/N)Σ w(y−f)² + λ‖f‖²; default 1e-3, and by --lambda-by on landmarks and features")
 	fs.Float64Var(&s.m.Ridge, "ridge", 0, "Nλ, what is added to the diagonal, instead of --lambda")
-	fs.StringVar((*string)(&s.m.LambdaBy), "lambda-by", "", "choose λ by a criterion along its path, one decomposition: "+strings.Join(ridgeCriteria, ", ")+"; default on landmarks and features, where none is given: loo")
+	fs.StringVar((*string)(&s.m.LambdaBy), "lambda-by", "", "choose λ by a criterion along its path, one decomposition: "+strings.Join(ridgeCriteria, ", ")+"; default on landmarks, features and learned networks, where none is given: loo")
 	fs.BoolVar(&s.m.NoIntercept, "no-intercept", false, "no free constant")
 	fs.StringVar((*string)(&s.m.Solver), "solver", string(krr.Auto), strings.Join(ridgeSolvers, ", "))
 	fs.Float64Var(&s.m.Tolerance, "tolerance", 0, "relative residual at which the solver cg stops; default 1e-10")
@@ -405,9 +405,9 @@ func (s *krrSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 		return nil, settings.Errorf("--lambda-by chooses λ, and it is given: leave one of them out")
 	case by != "" && by.Check() != nil:
 		return nil, settings.Errorf("--lambda-by %q is not known; there are %s", by, strings.Join(ridgeCriteria, ", "))
-	case by == "" && !given && (t.LandmarkMap != nil || t.FeatureMap != nil) && !g.Has(settings.AutoFlag): // which compares ways to one λ
+	case by == "" && !given && (t.LandmarkMap != nil || t.FeatureMap != nil || t.LacksNetwork()) && !g.Has(settings.AutoFlag): // which compares ways to one λ
 		m.LambdaBy = krr.LOO
-		g.Note("λ is chosen by exact leave-one-out errors along its path (default on landmarks and features; give --lambda or --ridge)")
+		g.Note("λ is chosen by exact leave-one-out errors along its path (default on landmarks, features and learned networks; give --lambda or --ridge)")
 	case by == "" && !given:
 		m.Lambda = defaultRidgeLambda
 		settings.NoteLambda(g, m.Lambda)

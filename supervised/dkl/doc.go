@@ -2,9 +2,9 @@
 //
 //	k_θ(x, y) = k₀(φ_θ(x), φ_θ(y))
 //
-// by the evidence of a Gaussian process or by the exact leave-one-out error of ridge regression. With
-// C the criterion and K the Gram matrix of the images z = φ_θ(x), both have ∂C/∂K in closed form
-// (package krr), and
+// by the evidence of a Gaussian process or by the exact leave-one-out error of ridge regression.
+// With C the criterion and K the Gram matrix of the images z = φ_θ(x), both have ∂C/∂K in closed
+// form (package krr), and
 //
 //	∂C/∂zₐ = 2 Σ_b (∂C/∂K)_ab ∇₁k₀(zₐ, z_b),   ∂C/∂θ = Σₐ (∂zₐ/∂θ)ᵀ ∂C/∂zₐ,
 //

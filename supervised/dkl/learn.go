@@ -30,14 +30,24 @@ type Options struct {
 	NoIntercept bool
 	// Weights are those of the rows, nil: all 1.
 	Weights []float64
-	// Steps is the largest number of steps; 0: 200.
+	// Steps is the largest number of steps; 0: 100.
 	Steps int
 	// Patience is how many steps in a row may not improve what is judged; 0: 20.
 	Patience int
 	Compute  compute.Options
 }
 
+// defaultSteps is the largest number of steps where none is given.
+const defaultSteps = 100
+
 func (o *Options) by() krr.Criterion { return cmp.Or(o.By, krr.Evidence) }
+
+// LearnedBy reports whether a method learns the weights of a network itself, and has a method
+// LearnsNetwork that says so, as falkon has for its descent.
+func LearnedBy(method any) bool {
+	m, ok := method.(interface{ LearnsNetwork() bool })
+	return ok && m.LearnsNetwork()
+}
 
 // Report says how a network was learned.
 type Report struct {
@@ -59,11 +69,11 @@ type Report struct {
 // criterion goes on improving, without a warning.
 const parted = 0.1
 
-// Learn moves the weights of the network of a kernel, and λ, by L-BFGS; slope is that of the kernel
-// at the images. It returns the kernel with the network of the best step. An evaluation for n rows
-// takes 3n³ multiplications and 4·8n² bytes, n² values of the kernel, and the passes of the network;
-// the bits do not depend on the number of workers. Errors are those of the options, of fewer than
-// twenty rows, of a first system that cannot be factored, and of ctx.
+// Learn moves the weights of the network of a kernel, and λ, by L-BFGS; slope is that of the
+// kernel at the images. It returns the kernel with the network of the best step. An evaluation
+// for n rows takes 3n³ multiplications and 4·8n² bytes, n² values of the kernel, and the passes
+// of the network; the bits do not depend on the number of workers. Errors are those of the
+// options, of fewer than twenty rows, of a first system that cannot be factored, and of ctx.
 func Learn(ctx context.Context, k deep.Kernel, slope gradients.Slope, xs data.Set[[]float64], y *mat.Dense, o Options) (deep.Kernel, *Report, error) {
 	if err := o.check(xs.Len()); err != nil {
 		return k, nil, err
@@ -71,7 +81,7 @@ func Learn(ctx context.Context, k deep.Kernel, slope gradients.Slope, xs data.Se
 	watch := model.NewStopwatch()
 	s := newSearch(ctx, k, slope, xs, y, o)
 	theta := append(slices.Clone(s.start.Weights), math.Log(o.Lambda))
-	_, err := lbfgs.Minimize(theta, s.at, lbfgs.Options{Steps: cmp.Or(o.Steps, 200), Relative: 1e-6, Unchanged: 5, Stepped: s.take,
+	_, err := lbfgs.Minimize(theta, s.at, lbfgs.Options{Steps: cmp.Or(o.Steps, defaultSteps), Relative: 1e-6, Unchanged: 5, Stepped: s.take,
 		Enough: func() bool { return len(s.report.Errors)-1-s.report.Best >= cmp.Or(o.Patience, 20) }})
 	if err != nil {
 		return k, nil, err

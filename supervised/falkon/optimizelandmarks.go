@@ -55,7 +55,8 @@ type LandmarkOptions struct {
 }
 
 // OptimizedLandmarks are landmarks where the descent has brought them, and the map before the
-// kernel, L row after row or the numbers of [LandmarkOptions.Before]: functions Σ βⱼ k(φ(x), φ(cⱼ)).
+// kernel, L row after row or the numbers of [LandmarkOptions.Before]: functions Σ βⱼ k(φ(x),
+// φ(cⱼ)).
 type OptimizedLandmarks struct {
 	Landmarks data.Vectors
 	Map       []float64
@@ -86,12 +87,13 @@ type LandmarkReport struct {
 //
 //	∂J/∂zᵢ = −(2/N) Σⱼ wᵢrᵢβⱼ ∇₁k(zᵢ, zⱼ),   ∂J/∂L = Σ (∂J/∂zᵢ) xᵢᵀ,   ∂J/∂c = Lᵀ ∂J/∂z,   z = Lx.
 //
-// Another map φ takes the place of L by its reverse pass, [Map.Pull]. Every step is judged by rows that the objective is not made
-// from, and the best is kept, which may be the start.
+// Another map φ takes the place of L by its reverse pass, [Map.Pull]. Every step is judged by
+// rows that the objective is not made from, and the best is kept, which may be the start.
 //
 // An evaluation for n rows, m landmarks, d coordinates of the images takes nm² + 4nm·d
-// multiplications, 3nm values of the kernel and the passes of the map; memory is 8nm bytes. The bits do not depend on the number of
-// workers. Errors are those of the options, of losses other than the squared one, and of ctx.
+// multiplications, 3nm values of the kernel and the passes of the map; memory is 8nm bytes. The
+// bits do not depend on the number of workers. Errors are those of the options, of losses other
+// than the squared one, and of ctx.
 func OptimizeLandmarks(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Slope, xs, landmarks data.Set[[]float64], y *mat.Dense, o Options, d LandmarkOptions) (*OptimizedLandmarks, error) {
 	if err := o.validate(xs.Len(), landmarks.Len(), y); err != nil {
 		return nil, err

@@ -29,6 +29,7 @@ type Problem struct {
 	psd        string
 	Landmarks  Landmarks
 	Features   Features
+	Network    Network
 	chosen     bool // the method has flags of its own for landmarks
 	Rough      bool // landmarks are those of a plan
 	Passes     Passes
@@ -64,6 +65,7 @@ func (f *Problem) RegisterTreatment(cmd *cobra.Command) {
 		words[i] = string(t)
 	}
 	f.RegisterApproximation(cmd)
+	f.Network.Register(cmd)
 	defer verb.KernelGroup.Claim(cmd.Flags())()
 	cmd.Flags().StringVar(&f.psd, "psd", "", "a Gram matrix with negative eigenvalues (tanh, a similarity): "+strings.Join(words, ", ")+"; default: left as it is")
 	verb.Choices(cmd, "psd", words)
@@ -105,6 +107,10 @@ func (f *Problem) ready(ctx context.Context, inv *verb.Invocation, p *task.Task)
 		return nil, verb.Usagef("--psd %q is not known; there are %q", f.psd, gram.Treatments)
 	}
 	if err := methods.CheckTargets(f.method, p.Prep.Targets()); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.Network, err = f.Network.Options(); err != nil {
 		return nil, err
 	}
 	inv.Notes(p.Rows.Notes)
@@ -202,4 +208,5 @@ func (f *Problem) RegisterSearch(cmd *cobra.Command) {
 	f.Kernel = strings.ReplaceAll(f.Kernel, "median", "?")
 	cmd.Flags().Lookup("kernel").DefValue = f.Kernel
 	f.RegisterApproximation(cmd)
+	f.Network.Register(cmd)
 }

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/learner/distance"
 	"example.org/mercer/outcome"
 	"example.org/mercer/outcome/tabular"
 	"example.org/mercer/search"
@@ -259,7 +260,7 @@ func (f *crossFlags) fold(cmd *cobra.Command, inv *verb.Invocation, t *data.Tabl
 			return one, nil, err
 		}
 	}
-	fitted, err := learner.Fit(ctx, p, method)
+	p, fitted, err := distance.Fit(ctx, p, method)
 	if err != nil {
 		return one, nil, err
 	}

@@ -18,6 +18,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome/calibrate"
+	"example.org/mercer/supervised/dkl"
 	"example.org/mercer/task"
 )
 
@@ -41,6 +42,8 @@ type fit struct {
 	Approximation *task.LandmarkMap `json:"approximation,omitempty"`
 	FeatureMap    *task.FeatureMap  `json:"feature_map,omitempty"`
 	Exact         string            `json:"exact,omitempty"`
+	// Network says how the network of the kernel was learned before the method.
+	Network *dkl.Report `json:"network,omitempty"`
 
 	held    [][]string
 	verbose bool // all lines of the report
@@ -261,7 +264,7 @@ func fitModel(inv *verb.Invocation, cmd *cobra.Command, p *task.Task, planned *c
 	did := newPlanned(p, plan)
 	did.Kernel = m.Kernel() // a search may have moved it
 	result := &fit{Model: out, Method: m.Method, Planned: did, Report: m.Report, Peak: verb.PeakMemory(),
-		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal() != nil, held: verb.HeldLines(m), verbose: inv.Verbose, fitted: m}
+		Outputs: m.Decision.Outputs, Form: form, FormSize: size, Conformal: m.Conformal() != nil, Network: m.Network, held: verb.HeldLines(m), verbose: inv.Verbose, fitted: m}
 	result.Approximation, result.FeatureMap = m.Approximation, m.FeatureMap
 	result.Exact = m.Exact
 	if c := m.Decision.Calibration; c != nil {

@@ -79,6 +79,9 @@ func (f *tuneFlags) plan(inv *verb.Invocation, how compute.Options) (search.Sear
 		beside = f.out + ".trials"
 	}
 	var err error
+	if s.Network, err = f.Network.Options(); err != nil {
+		return s, err
+	}
 	if f.journal, err = f.kept.File(beside); err != nil {
 		return s, err
 	}

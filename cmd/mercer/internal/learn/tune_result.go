@@ -45,6 +45,7 @@ func (t tuned) Text(w io.Writer) {
 	if t.model == nil { // which says it, too
 		verb.Columns(w, slices.Concat(verb.LandmarkLines(t.found.Approximation, t.exact), verb.FeatureMapLines(t.found.FeatureMap, t.exact)))
 	}
+	verb.Columns(w, verb.NetworkLines(t.found.Network))
 	verb.Columns(w, describeMetric(t.found.Metric))
 	if t.found.Families != nil {
 		verb.Columns(w, leaderboard(t.found))

@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer"
 	"example.org/mercer/learner"
+	"example.org/mercer/supervised/dkl"
 )
 
 // ReportLines lays out the lines of a report: names, and what they are of. The names of the
@@ -28,9 +29,20 @@ func ReportLines(r learner.Report, outputs []string, form []string, brief bool) 
 	return lines
 }
 
+// NetworkLines says how a network was learned; nil: none was.
+func NetworkLines(r *dkl.Report) (lines [][]string) {
+	if r == nil {
+		return nil
+	}
+	for _, l := range r.Lines() {
+		lines = append(lines, []string{l.Name, l.Text})
+	}
+	return lines
+}
+
 // HeldLines says what a model has from rows left out.
 func HeldLines(m *mercer.Model) [][]string {
-	var lines [][]string
+	lines := NetworkLines(m.Network)
 	if c := m.Decision.Calibration; c != nil {
 		lines = append(lines, []string{"probabilities", fmt.Sprintf("%s, fitted to %d rows left out", c.Method, c.Rows)})
 	}
