@@ -42,6 +42,7 @@ func TestGraphs(t *testing.T) {
 		method       learner.Learner
 	}{
 		{"numbers and a category", "rbf(sigma=2)", houses(50, 1), spec, ridge},
+		{"levels in order", "category(rho=0.5)[kind]*rbf(sigma=1)[size,age]", houses(50, 10), prep.Spec{Targets: []string{"price"}, ID: "id", Drop: []string{"weight"}, Ordered: []prep.Ordering{{Column: "kind", Levels: []string{"hut", "house", "flat"}}}}, ridge},
 		{"missing cells marked", "laplace1(sigma=3)", gapped(50, 2), prep.Spec{Targets: []string{"price"}, ID: "id", Drop: []string{"weight"}, Missing: prep.Indicator}, ridge},
 		{"missing cells filled in", "matern(nu=1.5, sigma=3)", gapped(50, 3), prep.Spec{Targets: []string{"price"}, ID: "id", Drop: []string{"weight"}, Missing: prep.Mean}, ridge},
 		{"numbers alone, a column chosen", "rbf(sigma=1)[size] + linear()", houses(50, 4), prep.Spec{Targets: []string{"price"}, ID: "id", Drop: []string{"weight", "kind"}}, ridge},

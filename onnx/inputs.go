@@ -92,9 +92,28 @@ func (g *Graph) levels(s prep.Step, x Value) (out []Value, columns int, err erro
 		missing = g.Apply("Equal", x, g.Texts(false, ""))
 		filled = g.Apply("Where", missing, g.Texts(false, s.Levels[s.FillLevel]), x)
 	}
-	out, columns = append(out, g.Cast(g.Apply("Equal", filled, g.Texts(false, s.Levels...)))), len(s.Levels)
+	levels := g.Cast(g.Apply("Equal", filled, g.Texts(false, s.Levels...)))
+	if s.Ranks != nil {
+		levels = g.Apply("MatMul", levels, g.Matrix(len(s.Ranks), len(s.Ranks), atMost(s.Ranks)))
+	}
+	out, columns = append(out, levels), len(s.Levels)
 	if s.Indicator {
 		out, columns = append(out, g.Cast(missing)), columns+1
 	}
 	return out, columns, nil
+}
+
+// atMost is the matrix that marks with a level all that are not above it.
+func atMost(ranks []int) []float64 {
+	out := make([]float64, 0, len(ranks)*len(ranks))
+	for _, own := range ranks {
+		for _, other := range ranks {
+			if other <= own {
+				out = append(out, 1)
+			} else {
+				out = append(out, 0)
+			}
+		}
+	}
+	return out
 }

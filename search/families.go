@@ -39,6 +39,7 @@ type FamilyScore struct {
 	transform string    // of the target, see [prep.Spec]
 	values    []float64 // of its free parameters, then of the method
 	near      float64   // Nλ, where it is about known; 0: it is not
+	optimism  float64   // what a leave-one-out error after a metric is to be multiplied by; 0: 1
 	found     found     // on the most rows
 }
 
@@ -211,6 +212,14 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 		}
 		candidates = f.join(candidates, more)
 		slices.SortStableFunc(candidates, f.order)
+		if level == 1 {
+			more, err := f.metrics(ctx, candidates[0], r)
+			if err != nil {
+				return found{}, err
+			}
+			candidates = f.join(candidates, more)
+			slices.SortStableFunc(candidates, f.order)
+		}
 	}
 	if best := candidates[0]; best.Rows < f.table.Rows() && best.found.p != nil && best.found.p.Points.Size() < f.table.Rows() {
 		return f.scaled(ctx, f.table, best, f.table.Rows()) // no time was left for all rows
@@ -271,6 +280,14 @@ func (f *familySearch) closedForm() bool {
 	return path
 }
 
+// criterion is the same for all: many parameters would take another, which cannot be compared.
+func (f *familySearch) criterion() krr.Criterion {
+	if f.closedForm() {
+		return cmp.Or(f.Criterion, krr.LOO)
+	}
+	return f.Criterion
+}
+
 // follows reports whether so many rows are searched: else what was found on fewer is taken.
 func (f *familySearch) follows(rows int) bool {
 	return !f.closedForm() || rows <= pathRows || f.Approximation.Wanted()
@@ -279,9 +296,7 @@ func (f *familySearch) follows(rows int) bool {
 // one searches a candidate on a table.
 func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScore, level int) (found, error) {
 	o := f.Search.part(e.digest(table.Rows()))
-	if f.closedForm() && o.Criterion == "" {
-		o.Criterion = krr.LOO // many parameters would take another, which cannot be compared
-	}
+	o.Criterion = f.criterion()
 	again, rows := e.values != nil, table.Rows()
 	if again && !f.follows(rows) {
 		return f.scaled(ctx, table, e, rows)
@@ -308,6 +323,7 @@ func (f *familySearch) one(ctx context.Context, table *data.Table, e *FamilyScor
 	if tuned.Point != nil && tuned.Point.LOO != nil {
 		e.R2 = mean(tuned.Point.LOO.R2)
 	}
+	e.correct(tuned)
 	f.larger = tuned.Larger
 	f.resumed += tuned.Resumed
 	return found{p, m, tuned}, nil

@@ -29,6 +29,9 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 		if level == 0 {
 			count += len(f.transforms())
 		}
+		if level == 1 && f.learnsMetrics(f.part(r.rows)) {
+			count += metricSearches
+		}
 		kernel := typical.Kernel
 		if level > 0 {
 			if o.Options.Trials = narrowed; f.closedForm() {

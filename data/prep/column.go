@@ -33,6 +33,9 @@ type column struct {
 	// Levels are the sorted values of a category or the labels of a target, and of a number that
 	// has a feature for each.
 	Levels []string `json:"levels,omitempty"`
+	// Ranks are the places of the levels in their order, from 0 for the lowest; nil: they have
+	// none.
+	Ranks []int `json:"ranks,omitempty"`
 	// FillLevel is the level that replaces a missing one: the most frequent.
 	FillLevel int `json:"fillLevel,omitempty"`
 	// Keep says that missing cells stay missing.
@@ -87,14 +90,23 @@ func (c *column) features() []string {
 	case c.Kind == numeric:
 		names = append(names, c.Name)
 	}
-	for i, level := range c.Levels {
-		if isForgotten(level) {
-			level = fmt.Sprintf("(forgotten %d)", i+1)
-		}
-		names = append(names, c.Name+"="+level)
+	sign := "="
+	if c.Ranks != nil {
+		sign = ">="
+	}
+	for l := range c.Levels {
+		names = append(names, c.Name+sign+c.named(l))
 	}
 	if c.Indicator {
 		names = append(names, c.Name+"?missing")
 	}
 	return names
+}
+
+// named returns the name of a level.
+func (c *column) named(level int) string {
+	if isForgotten(c.Levels[level]) {
+		return fmt.Sprintf("(forgotten %d)", level+1)
+	}
+	return c.Levels[level]
 }

@@ -28,7 +28,7 @@ func (p *Pipeline) fitOf(j int) columnFit {
 	case c.Role == feature && c.Kind == numeric:
 		return &numberFit{column: c, marks: p.missing == Indicator, levels: p.levels, values: map[string]float64{}}
 	case c.Role == feature:
-		return &levelFit{column: c, marks: p.missing == Indicator}
+		return &levelFit{column: c, marks: p.missing == Indicator, ordered: p.orders[j].Levels}
 	case c.Form != One:
 		return &structuredFit{column: c}
 	case c.Role == target && c.Kind == categorical:
@@ -270,8 +270,9 @@ func (c *rowNumbers) holds() bool { return c.n >= 3 && !c.gap && !c.differs }
 // levelFit learns the levels of a categorical feature and the most frequent one.
 type levelFit struct {
 	*column
-	marks  bool
-	totals map[string]float64
+	marks   bool
+	ordered []string // its levels from the lowest on; nil: they have no order
+	totals  map[string]float64
 }
 
 func (l *levelFit) observe(from cells, rows []int, ws []float64) error {
@@ -298,6 +299,11 @@ func (l *levelFit) finish(from cells) (note string, err error) {
 		return "", from.failColumn("has no value in any row", "drop the column")
 	}
 	l.Levels = sortedKeys(l.totals)
+	if l.ordered != nil {
+		if err := l.order(l.ordered, l.Levels, from); err != nil {
+			return "", err
+		}
+	}
 	for i, level := range l.Levels {
 		if l.totals[level] > l.totals[l.Levels[l.FillLevel]] {
 			l.FillLevel = i

@@ -173,7 +173,7 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, 
 		}
 		if c.Levels != nil && !missing {
 			if level, known := indexOf(plainNumber(x), c.Levels); known {
-				to[c.firstLevel()+level] = 1
+				c.mark(to[c.firstLevel():], level)
 			}
 		}
 	}
@@ -191,7 +191,7 @@ func (c *column) encodeZeros(xs data.Vectors, at int) {
 	}
 }
 
-// encodeLevels stores 1 in the coordinate of each row's level, and the mark of
+// encodeLevels stores the features of each row's level, [column.mark], and the mark of
 // missing cells behind them if there is one. A level that training did not see
 // leaves all of them 0.
 func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int, counts *encodeCounts) {
@@ -215,7 +215,7 @@ func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int, c
 			}
 			continue
 		}
-		xs.At(i)[at+level] = 1
+		c.mark(xs.At(i)[at:], level)
 	}
 }
 

@@ -38,6 +38,9 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 		return nil, nil, err
 	}
 	p := &Pipeline{missing: s.Missing, headed: t.Headed, sparse: t.Sparse, levels: s.Levels, unlabelled: s.Unlabelled, columns: make([]column, len(roles))}
+	if p.orders, err = s.orders(t, roles); err != nil {
+		return nil, nil, err
+	}
 	raw, err := s.raw(t)
 	if err != nil {
 		return nil, nil, err
@@ -80,7 +83,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	p.unlabelled = false
+	p.unlabelled, p.orders = false, nil
 	prepared.Notes = slices.Concat(notes, learned, transformed, prepared.Notes)
 	return p, prepared, nil
 }

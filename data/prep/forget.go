@@ -28,7 +28,7 @@ func (p *Pipeline) Forget(xs data.Vectors, y *mat.Dense) *Pipeline {
 		case c.Role == feature:
 			if at := feature0 + c.firstLevel(); c.Levels != nil && xs.Dim() >= feature0+c.width() {
 				c.forget(func(level int) bool {
-					return slices.ContainsFunc(data.Range(0, xs.Len()), func(i int) bool { return xs.At(i)[at+level] == 1 })
+					return slices.ContainsFunc(data.Range(0, xs.Len()), func(i int) bool { return c.marked(xs.At(i)[at:]) == level })
 				})
 			}
 			feature0 += c.width()

@@ -111,6 +111,8 @@ func (c *column) check() error {
 		return fmt.Errorf("the form %q is none of a %s %s", c.Form, c.Kind, c.Role)
 	case (c.Form == Sequence) != (c.Length > 0):
 		return fmt.Errorf("a target of the form %q does not have the length %d", c.Form, c.Length)
+	case c.Ranks != nil && (c.Role != feature || c.Kind != categorical || !isOrder(c.Ranks, len(c.Levels))):
+		return fmt.Errorf("%v is no order of %d levels of a %s %s", c.Ranks, len(c.Levels), c.Kind, c.Role)
 	case c.Kind != categorical && (c.Kind != numeric || c.Role != feature) && c.Levels != nil:
 		return fmt.Errorf("%s cannot have levels", c.Kind)
 	}

@@ -20,7 +20,8 @@ type Pipeline struct {
 	columns []column
 	levels  int // of numbers, while the pipeline is fitted
 
-	unlabelled bool // rows may lack their targets, while the pipeline is fitted
+	unlabelled bool             // rows may lack their targets, while the pipeline is fitted
+	orders     map[int]Ordering // of columns, while the pipeline is fitted
 }
 
 // Prepared is a table after preparation. X has one row for each kept row of the
@@ -212,7 +213,7 @@ func (p *Pipeline) String() string {
 	if !p.hasFeatures() {
 		steps = append(steps, "no features: rows are looked up by their ids")
 	}
-	scaled, raw, hot, cells, written := 0, 0, []string(nil), []string(nil), []string(nil)
+	scaled, raw, hot, ordered, cells, written := 0, 0, []string(nil), []string(nil), []string(nil), []string(nil)
 	for _, c := range p.columns {
 		if c.Role == feature && c.Kind == numeric && c.Levels != nil {
 			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "value")))
@@ -227,6 +228,8 @@ func (p *Pipeline) String() string {
 			raw++
 		case c.Role == feature && c.Kind == numeric:
 			scaled++
+		case c.Role == feature && c.Ranks != nil:
+			ordered = append(ordered, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "level")))
 		case c.Role == feature:
 			hot = append(hot, fmt.Sprintf("%s (%s)", c.Name, count(len(c.Levels), "level")))
 		}
@@ -242,6 +245,9 @@ func (p *Pipeline) String() string {
 	}
 	if hot != nil {
 		steps = append(steps, "one-hot "+strings.Join(hot, ", "))
+	}
+	if ordered != nil {
+		steps = append(steps, "order "+strings.Join(ordered, ", "))
 	}
 	for _, t := range p.Targets() {
 		if t.Transform != nil {

@@ -43,6 +43,8 @@ type Spec struct {
 	// NoOneHot leaves categorical columns out instead of writing one 0/1 feature for
 	// each level.
 	NoOneHot bool
+	// Ordered are the orders of categorical columns.
+	Ordered []Ordering
 	// Levels gives every value of a numeric feature a 0/1 feature, too, where there are from three
 	// to so many values: a number that stands for a kind, or that matters by steps. 0: none.
 	Levels int

@@ -15,6 +15,7 @@ type Step struct {
 	Center      float64
 	Scale       float64
 	Levels      []string // of a number, as text
+	Ranks       []int    // of the levels, where they have an order: the features of all below are 1, too
 	// Fills says that a missing cell is filled in, by Fill or the level FillLevel.
 	Fills     bool
 	Fill      float64
@@ -38,7 +39,7 @@ func (p *Pipeline) Steps() ([]Step, error) {
 		case c.Keep:
 			problems = append(problems, fmt.Errorf("column %s may have missing cells, which are left to the kernel", c.Name))
 		default:
-			steps = append(steps, Step{Name: c.Name, Categorical: c.Kind == categorical, Center: c.Center, Scale: c.Scale, Levels: slices.Clone(c.Levels),
+			steps = append(steps, Step{Name: c.Name, Categorical: c.Kind == categorical, Center: c.Center, Scale: c.Scale, Levels: slices.Clone(c.Levels), Ranks: slices.Clone(c.Ranks),
 				Fills: p.missing == Mean || p.missing == Indicator, Fill: c.Fill, FillLevel: c.FillLevel, Indicator: c.Indicator})
 		}
 	}

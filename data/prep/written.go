@@ -43,11 +43,8 @@ func (p *Pipeline) Written(x []float64) []Written {
 			}
 		case features[0] == features[0]:
 			w.Cell = unseen
-			names := c.features()
-			for l := range c.Levels {
-				if features[l] == 1 {
-					w.Cell = names[l][len(c.Name)+1:]
-				}
+			if l := c.marked(features); l >= 0 {
+				w.Cell = c.named(l)
 			}
 		}
 		out = append(out, w)

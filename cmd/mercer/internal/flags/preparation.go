@@ -23,6 +23,7 @@ type Preparation struct {
 	noStandardize bool
 	noOneHot      bool
 	levels        int
+	ordered       []string
 	transform     string
 	Learns        learner.Target // what the verb or the method learns to predict
 	Unlabelled    bool           // rows without a target are learned from, too
@@ -42,6 +43,7 @@ func (f *Preparation) Register(cmd *cobra.Command) {
 	set.BoolVar(&f.noStandardize, "no-standardize", false, "use all numeric columns as they are")
 	set.BoolVar(&f.noOneHot, "no-one-hot", false, "leave categorical columns out of the vectors")
 	set.IntVar(&f.levels, "one-hot-up-to", 0, "numeric columns of three to so many values have a 0/1 feature for each value, too")
+	set.StringArrayVar(&f.ordered, "ordered", nil, "a categorical column whose levels have an order, from the lowest on, such as 'size=small<medium<large' (repeatable)")
 	if f.Learns < learner.LabelTarget { // which may be numbers
 		set.StringVar(&f.transform, "target-transform", "", "function of a target of numbers that is learned, and taken back in predictions: "+strings.Join(transform.Names(), ", ")+", or none, the default of fit; where it is skewed, a search for a kernel tries "+strings.Join(transform.Parametric(), " and ")+" and takes what has the least error")
 		verb.Choices(cmd, "target-transform", append(transform.Names(), transform.None))
@@ -74,16 +76,24 @@ func (f *Preparation) Spec() (prep.Spec, error) {
 			return prep.Spec{}, verb.Usagef("--target-transform: %w", err)
 		}
 	}
+	var ordered []prep.Ordering
+	for _, text := range f.ordered {
+		o, err := prep.ParseOrdering(text)
+		if err != nil {
+			return prep.Spec{}, verb.Usagef("--ordered: %w", err)
+		}
+		ordered = append(ordered, o)
+	}
 	drop := f.drop
 	if f.own != nil {
 		drop = slices.Concat(drop, f.own.Columns())
 	}
 	if f.Learns == learner.AsideTarget {
 		return prep.Spec{Weights: f.Weights, ID: f.ID, Drop: slices.Concat(drop, f.Targets), Missing: missing,
-			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels}, nil
+			NoTarget: true, Raw: raw, NoOneHot: f.noOneHot, Ordered: ordered, Levels: f.levels}, nil
 	}
 	return prep.Spec{Targets: f.Targets, Weights: f.Weights, ID: f.ID, Drop: drop, Missing: missing, Unlabelled: f.Unlabelled,
-		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot, Levels: f.levels, Transform: f.transform}, nil
+		NoTarget: f.Learns == learner.NoTarget && len(f.Targets) == 0, Labels: f.Learns == learner.LabelTarget, Form: form, Raw: raw, NoOneHot: f.noOneHot, Ordered: ordered, Levels: f.levels, Transform: f.transform}, nil
 }
 
 // parseForm returns the form of answers of a name.
