@@ -37,7 +37,7 @@ const (
 
 // Figures returns all figures, in the order of the subject.
 func Figures() []Figure {
-	all := slices.Concat(featureMapFigures, kernelFigures, distanceFigures, structureFigures, spaceFigures, ridgeFigures, lossFigures,
+	all := slices.Concat(featureMapFigures, kernelFigures, eigenFigures, networkFigures, distanceFigures, structureFigures, spaceFigures, ridgeFigures, lossFigures,
 		classFigures, componentFigures, surfaceFigures, denoiseFigures, clusterFigures, mixtureFigures)
 	for i := range all {
 		all[i].Lecture = lectureOf(all[i].Name)

@@ -19,6 +19,7 @@ type Drawing struct{ Lecture, Section, Figure, Why string }
 func Drawings() []Drawing {
 	return []Drawing{
 		{horaud, "Center of Mass (formulas)", "distance-1d", ""},
+		{horaud, "Mercer Kernel (In Brief!)", "eigenfunctions", ""},
 		{horaud, "Feature-space Computations (formulas)", "gauss-distance", ""},
 		{horaud, "The Kernel Matrix of Centered Data (formulas)", "centring", ""},
 		{horaud, "The Kernel PCA method (formulas)", "kpca-clusters", ""},
@@ -41,6 +42,10 @@ func Drawings() []Drawing {
 		{mairal, "Kernel K-means", "kernel-kmeans", ""},
 		{mairal, "Mixture of Gaussians, algorithm 4", "em", ""},
 		{arbel, "Main goal of this course; Overview", "", "pictures of kinds of data, without numbers"},
+		{arbel, "Open research topics: deep kernel learning", "depth", ""},
+		{arbel, "Open research topics: deep kernel learning", "spirals", ""},
+		{arbel, "Open research topics: deep kernel learning", "filters", ""},
+		{arbel, "Open research topics: deep kernel learning", "stability", ""},
 		{arbel, "Representation by pairwise comparisons", "gram", ""},
 		{arbel, "A more ambitious p.d. kernel; Example: polynomial kernel", "quadratic", ""},
 		{arbel, "Functional spaces for machine learning: data points become functions", "bumps", ""},
