@@ -27,7 +27,7 @@ var networkFigures = []Figure{
 	{Name: "spirals", Title: "A deep kernel unfolds two spirals", Formula: "k(x, y) = exp(−‖φ(x) − φ(y)‖²/(2σ²)),  φ a network", Takes: Classes,
 		draw:     drawSpirals,
 		Commands: []string{"mercer fit svc points.csv --target label --kernel 'deep(of=rbf(sigma=median), widths=[32, 2])' -o spirals.mercer"},
-		See:      "On the left the points, in the middle their images under the first network, which the seed has drawn, on the right under the one that was learned by the evidence: the classes have come apart."},
+		See:      "On the left the points, in the middle their images under the first network, which the seed has drawn. On the right are those under the network that the evidence has learned: the classes have come apart."},
 	{Name: "filters", Title: "Filters of a convolutional kernel network", Formula: "ψ(x) = (κ(ZᵀZ) + ε)^(−½) κ(Zᵀx),  ‖z‖ = 1,  κ(u) = exp((u − 1)/σ²)",
 		draw:     drawFilters,
 		Commands: []string{"mercer fit svc images.csv --target digit --kernel 'ckn(shape=[28, 28], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --filters 64,256"},
