@@ -108,8 +108,8 @@ func drawSpirals(ctx context.Context, s *figureContext) (figure.Picture, error) 
 	return out, nil
 }
 
-// convolutional returns the kernel of a convolutional network on digits, with patches of five pixels, and
-// of three where there is a second layer.
+// convolutional returns the kernel of a convolutional network on digits, with patches of five
+// pixels, and of three where there is a second layer.
 func convolutional(input ckn.Input, pools ...int) (ckn.Kernel, error) {
 	o := ckn.Options{Shape: [3]int{digitSide, digitSide, 1}, Input: input}
 	for i, pool := range pools {
