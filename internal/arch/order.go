@@ -47,9 +47,9 @@ var order = []level{
 	{title: "means of kernels, missing coordinates", packages: "kernel/meanmap kernel/gaps", private: "kernel/vec", why: families},
 	{title: "compiled kernels on packed points", packages: "kernel/tile", private: "kernel/vec kernel/median kernel/width onnx", why: "a plan is made by the family that compiles it, bound by kernel.Bind, and translated for other programs"},
 	{title: "distances between points", packages: "kernel/median", private: "kernel/width", why: families},
-	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm task learner/... search . cmd/... bench/...", why: families},
-	{title: "widths from points", packages: "kernel/width", private: "task learner/... search . cmd/... bench/...", why: families},
-	{title: "kernels of records, falsification", packages: "kernel/record kernel/check", private: "task learner/... search . cmd/... bench/...", why: families},
+	{title: "families", packages: "kernel/vec kernel/seq kernel/graph kernel/node kernel/bag", private: "kernel/... supervised/svm/libsvm task learner/... search . lab cmd/... bench/...", why: families},
+	{title: "widths from points", packages: "kernel/width", private: "task learner/... search . lab cmd/... bench/...", why: families},
+	{title: "kernels of records, falsification", packages: "kernel/record kernel/check", private: "task learner/... search . lab cmd/... bench/...", why: families},
 	{title: "tests of kernels", packages: "kernel/kerneltest", private: "gram/gramtest", why: suites},
 	{title: "how to compute, and what it costs", packages: "compute"},
 	{title: "Gram matrices", packages: "gram"},
@@ -81,6 +81,8 @@ var order = []level{
 	{title: "a task, a fit and its model file", packages: "."},
 	{title: "bodies of requests", packages: "serve/oip serve/records", private: "serve", why: "messages are the business of the server"},
 	{title: "the server", packages: "serve"},
+	{title: "screens of the lab", packages: "lab"},
+	{title: "the page of the lab", packages: "lab/page"},
 	{title: "tests of methods", packages: "learner/methodtest", private: "nobody", why: suites},
 	{title: "drawings", packages: "cmd/mercer/internal/figure"},
 	{title: "pictures of the documents", packages: "cmd/mercer/internal/pictures", private: "nobody", why: suites},
@@ -90,7 +92,7 @@ var order = []level{
 	{title: "flags that verbs share, predictions as they are shown", packages: "cmd/mercer/internal/flags cmd/mercer/internal/predicted"},
 	{title: "verbs by subject", packages: "cmd/mercer/internal/learn cmd/mercer/internal/models cmd/mercer/internal/geometry cmd/mercer/internal/kernels cmd/mercer/internal/machine"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
-	{title: "main", packages: "cmd/mercer bench/mercerbench bench/serving internal/rename internal/notices"},
+	{title: "main", packages: "cmd/mercer cmd/mercer-wasm bench/mercerbench bench/serving internal/rename internal/notices"},
 }
 
 // standsIn reports whether a package is named in a list or stands below a pattern a/... of it.

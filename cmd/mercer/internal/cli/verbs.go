@@ -50,6 +50,7 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 			kernels.NewCheck(inv),
 			kernels.NewGram(inv),
 			kernels.NewGallery(inv),
+			kernels.NewLab(inv),
 		}},
 		{"This machine:", []*cobra.Command{
 			learn.NewDemo(inv),

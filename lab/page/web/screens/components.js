@@ -1,0 +1,39 @@
+// Kernel principal components: the plane with level lines, and the points in their coordinates.
+import { Plot } from '../plot.js';
+import { around, boxOf, goProgram, kernelField, normal, pairs, planeColumns, planePoints, quote, random, round } from './shared.js';
+
+function sample() {
+  const r = random(9), xy = [];
+  for (const [cx, cy] of [[-.5, -.2], [0, .6], [.5, 0]]) for (let i = 0; i < 25; i++) xy.push(round(cx + .1 * normal(r)), round(cy + .1 * normal(r)));
+  return { xy };
+}
+
+export default {
+  name: 'components', title: 'Components',
+  about: 'Kernel principal components are the directions of the feature space in which the points vary most. In the plane each is a function; its levels are drawn.',
+  start: () => ({ ...sample(), kernel: 'rbf(sigma=0.25)', components: 4 }),
+  fields: [kernelField, { name: 'components', label: 'Components', kind: 'number', from: 2, to: 8 }],
+  points: planePoints(false), columns: planeColumns(false),
+  request: (s, fast) => ({ points: pairs(s.xy), kernel: s.kernel, components: s.components, box: boxOf(s.xy, fast ? 30 : 60) }),
+  draw(a, s, q) {
+    const [x0, x1] = around(a.scores[0]), [y0, y1] = around(a.scores[1] ?? a.scores[0]);
+    const image = new Plot({ title: 'The points in the first two components', x: 'z₁', y: 'z₂', box: { x0, x1, y0, y1 } });
+    a.scores[0].forEach((z, i) => image.mark(z, (a.scores[1] ?? a.scores[0])[i], 1, { size: 3.5 }));
+    const figures = a.fields.map((f, j) => {
+      const plot = new Plot({ title: `Component ${j + 1}`, x: 'x', y: 'y', box: q.box, width: 420, height: 320 }), most = Math.max(...f.map(Math.abs));
+      plot.field(f, q.box.side, [-.6, -.3, 0, .3, .6].map((l) => l * most), most);
+      const marks = pairs(s.xy).map(([x, y]) => plot.mark(x, y, -1, { size: 2.5 }));
+      return { plot, marks, caption: `Component ${j + 1}: ${(100 * a.ratio[j]).toPrecision(3)} % of the variance.` };
+    });
+    figures.splice(1, 0, { plot: image, caption: 'The points by the first two components.' });
+    return figures;
+  },
+  command: (s) => `mercer embed kpca points.csv --raw '*' --kernel ${quote(s.kernel)} --components ${s.components} --plot components.png`,
+  program: (s) => goProgram(['context', 'fmt', 'example.org/mercer/data', 'example.org/mercer/kernel/vec', 'example.org/mercer/unsupervised/kpca'], `xs, _ := data.NewVectors(${s.xy.length / 2}, 2, []float64{${s.xy.join(', ')}})
+k, err := vec.Parse(${JSON.stringify(s.kernel)})
+if err != nil {
+	panic(err)
+}
+f, report, err := kpca.Fit(context.Background(), k, xs, kpca.Options{Components: ${s.components}})
+fmt.Println(f, report, err)`),
+};

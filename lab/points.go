@@ -1,0 +1,98 @@
+package lab
+
+import (
+	"context"
+	"math"
+
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/kernel/width"
+)
+
+// kernelOn returns the kernel of an expression for points; words such as median are computed from
+// them. Only kernels on vectors are taken: others may name files.
+func kernelOn(ctx context.Context, text string, xs data.Vectors) (vec.Kernel, error) {
+	if len(text) > mostText {
+		return nil, invalid("the kernel has %d letters; at most %d are read", len(text), mostText)
+	}
+	k, err := width.ParseOn(ctx, text, xs, vec.Schema{})
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	if i, err := kernel.Outside(k, xs); err != nil {
+		return nil, invalid("point %d: %v", i+1, err)
+	}
+	return k, nil
+}
+
+// line makes points of one coordinate.
+func line(x []float64) (data.Vectors, error) {
+	rows := make([][]float64, len(x))
+	for i := range x {
+		rows[i] = x[i : i+1]
+	}
+	return points(rows, 1)
+}
+
+// points makes vectors of rows that were sent.
+func points(rows [][]float64, dim int) (data.Vectors, error) {
+	if len(rows) < 2 || len(rows) > mostPoints {
+		return data.Vectors{}, invalid("there are %d points; a screen takes from 2 to %d", len(rows), mostPoints)
+	}
+	out := data.MakeVectors(len(rows), dim)
+	for i, row := range rows {
+		if len(row) != dim {
+			return out, invalid("point %d has %d coordinates, not %d", i+1, len(row), dim)
+		}
+		for j, v := range row {
+			if math.IsNaN(v) || math.Abs(v) > 1e12 {
+				return out, invalid("point %d has the coordinate %v", i+1, v)
+			}
+			out.At(i)[j] = v
+		}
+	}
+	return out, nil
+}
+
+// box is a rectangle with a grid of side × side points.
+type box struct {
+	X0   float64 `json:"x0"`
+	X1   float64 `json:"x1"`
+	Y0   float64 `json:"y0"`
+	Y1   float64 `json:"y1"`
+	Side int     `json:"side"`
+}
+
+// points returns the grid, row by row from below.
+func (b box) points() (data.Vectors, error) {
+	if b.Side < 2 || b.Side > mostSide || !(b.X1 > b.X0) || !(b.Y1 > b.Y0) || math.IsInf(b.X1-b.X0, 0) || math.IsInf(b.Y1-b.Y0, 0) {
+		return data.Vectors{}, invalid("a grid of side %d on [%g, %g] × [%g, %g] cannot be drawn; sides are 2 to %d", b.Side, b.X0, b.X1, b.Y0, b.Y1, mostSide)
+	}
+	out := data.MakeVectors(b.Side*b.Side, 2)
+	for i := range b.Side {
+		for j := range b.Side {
+			p := out.At(i*b.Side + j)
+			p[0] = b.X0 + (b.X1-b.X0)*float64(j)/float64(b.Side-1)
+			p[1] = b.Y0 + (b.Y1-b.Y0)*float64(i)/float64(b.Side-1)
+		}
+	}
+	return out, nil
+}
+
+// positive refuses a parameter that is no number above 0.
+func positive(name string, v float64) error {
+	if !(v > 0) || math.IsInf(v, 1) {
+		return invalid("%s = %v must be a number above 0", name, v)
+	}
+	return nil
+}
+
+// between returns n numbers from a to b.
+func between(a, b float64, n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = a + (b-a)*float64(i)/float64(n-1)
+	}
+	return out
+}
