@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
@@ -133,7 +132,7 @@ func (a *curveAnswer) ridge(ctx context.Context, k vec.Kernel, xs, grid data.Vec
 	a.Train, a.LOO, a.DOF, a.Evidence = here.Train.RMSE[0], here.LOO.RMSE[0], here.DOF, here.Evidence
 	a.Spectrum = slices.Clone(path.Eigenvalues())
 	slices.Sort(a.Spectrum)
-	floats.Reverse(a.Spectrum)
+	slices.Reverse(a.Spectrum)
 	a.F = make(Numbers, grid.Len())
 	for i := range a.F {
 		a.F[i] = a.Bias

@@ -133,7 +133,7 @@ func TestProgressOfVerbs(t *testing.T) {
 
 // TestProgressCommandsAreAll: a verb that is not listened to says why.
 func TestProgressCommandsAreAll(t *testing.T) {
-	quick := []string{"help", "completion", "version", "kernel", "info", "export", "import", "plan", "bench", "demo", "gallery", "serve"}
+	quick := []string{"help", "completion", "version", "kernel", "info", "export", "import", "plan", "bench", "demo", "gallery", "serve", "lab"}
 	var known []string
 	for _, args := range progressCommands() {
 		known = append(known, args[0])

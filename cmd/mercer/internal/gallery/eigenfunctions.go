@@ -18,7 +18,7 @@ import (
 var eigenFigures = []Figure{
 	{Name: "eigenfunctions", Title: "Mercer's eigenfunctions of the min kernel", Formula: "min(x, y) = Σᵢ λᵢ φᵢ(x) φᵢ(y),  λᵢ = 1/((i − ½)²π²),  φᵢ(x) = √2 sin((i − ½)πx)",
 		draw:     drawEigenfunctions,
-		Commands: []string{"mercer embed kpca points.csv --kernel min --components 4 --plot components.png", "mercer geom points.csv --kernel min"},
+		Commands: []string{"mercer embed kpca points.csv --kernel min --components 4 --plot components.png", "mercer gram points.csv --raw x --kernel min --plot gram.png"},
 		See:      "The eigenvectors of the Gram matrix of 200 points, times √200, lie on the eigenfunctions of the operator, which are dashed. Sums of the first terms converge to the kernel, everywhere equally fast (Mercer 1909)."},
 }
 

@@ -34,7 +34,7 @@ var networkFigures = []Figure{
 		See:      "The filters are centres of k-means on patches of the digits, each of norm 1: edges, ends and corners of strokes in all directions. Below, the filters of patches less their mean."},
 	{Name: "stability", Title: "What translation and rotation do to the features of an image", Formula: "‖Φ(x) − Φ(T_c x)‖ / ‖Φ(x)‖,  T_c x(u) = x(u − c)",
 		draw:     drawStability,
-		Commands: []string{"mercer geom images.csv --kernel 'ckn(shape=[28, 28], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --drop label"},
+		Commands: []string{"mercer gram images.csv --kernel 'ckn(shape=[28, 28], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --drop label --plot gram.png"},
 		See:      "Means over digits. A shift by two pixels is another image to the linear kernel. Pooling makes the features of a convolutional kernel network move little, under rotation as well, and with a second layer even less under shifts."},
 }
 
