@@ -15,7 +15,7 @@ import (
 var modulePath = regexp.MustCompile(`^[a-z0-9-]+(\.[a-z0-9-]+)+(/[A-Za-z0-9][A-Za-z0-9._~-]*)+$`)
 
 // texts are the kinds of files that may name the path.
-var texts = map[string]bool{".go": true, ".mod": true, ".md": true, ".txtar": true, ".py": true, ".s": true, ".html": true, ".txt": true}
+var texts = map[string]bool{".go": true, ".mod": true, ".md": true, ".txtar": true, ".py": true, ".s": true, ".html": true, ".js": true, ".txt": true}
 
 // rename gives the module in a folder another path, in go.mod and wherever a file names it. It
 // returns the path before, and the number of files that it wrote.
