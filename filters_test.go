@@ -17,12 +17,14 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/sckn"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
@@ -164,6 +166,59 @@ func TestFiltersInPasses(t *testing.T) {
 	}
 }
 
+// The targets move the filters before the method, and the file has them and how they came about.
+func TestTargetsMoveFilters(t *testing.T) {
+	table := bars(120)
+	by := task.Approximation{Filters: &filters.Options{Filters: []int{4}, Seed: 1}, Training: &sckn.Options{Epochs: 3}}
+	reduced := func(spec prep.Spec) *task.Task {
+		p, err := task.New(background, table, spec, "ckn(shape=[6, 6, 1], patch=3, pool=3, sigma=0.6)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p, err = p.Reduced(background, by, compute.Options{}); err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for _, method := range []learner.Learner{methods.KRR{Options: krr.Options{Lambda: 1e-2}}, methods.SVC{Options: svm.Options{C: 1}}} {
+		m, err := mercer.Fit(background, reduced(barsSpec), method, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := reload(t, m)
+		if want, got := predict(t, m, table).Values, predict(t, again, table).Values; !slices.Equal(want.RawMatrix().Data, got.RawMatrix().Data) {
+			t.Errorf("%s: the file predicts otherwise", method.Name())
+		}
+		r := again.FeatureMap.Trained
+		if r == nil || r.Rows != 108 || r.Judged != 12 || len(r.Errors) < 2 || r.Errors[r.Best] > r.Errors[0] || m.Report.Ran().Stages[2].Name != "filters by targets" {
+			t.Errorf("%s: report %+v", method.Name(), r)
+		}
+		if warned := strings.Join(m.Report.Ran().Warnings, ", "); !strings.Contains(warned, "leave-one-out errors of the fit are too good") {
+			t.Errorf("%s: warnings %q", method.Name(), warned)
+		}
+	}
+	_, err := mercer.Fit(background, reduced(unlabelled), methods.KPCA{Options: kpca.Options{Components: 2}}, 1)
+	if err == nil || !strings.Contains(err.Error(), "no target to learn filters by") {
+		t.Errorf("without a target: %v", err)
+	}
+	fit := interrupted{reduced(barsSpec), methods.KRR{Options: krr.Options{Lambda: 1e-2}}, filepath.Join(t.TempDir(), "c")}
+	whole, _, _, err := fit.run(t, 1, checkpointtest.Never, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, _, err = fit.run(t, 1, 2, false); !errors.Is(err, checkpointtest.ErrKilled) {
+		t.Fatal(err)
+	}
+	again, _, known, err := fit.run(t, 3, checkpointtest.Never, true)
+	if err != nil || known != 2 || !slices.Equal(again, whole) {
+		t.Errorf("killed after two epochs, of which it knows %d, it ends elsewhere: %v", known, err)
+	}
+	plan, err := learner.Plan(background, reduced(barsSpec), methods.KRR{Options: krr.Options{Lambda: 1}})
+	if err != nil || !slices.ContainsFunc(plan.Stages, func(c compute.Cost) bool { return c.Stage == "filters by targets" && c.Flops > 0 }) {
+		t.Errorf("plan %+v, %v", plan.Stages, err)
+	}
+}
+
 func TestFiltersErrors(t *testing.T) {
 	table, o := bars(20), filters.Options{Filters: []int{4}}
 	p, err := task.New(background, table, barsSpec, "rbf(sigma=1)")
@@ -183,7 +238,7 @@ func TestFiltersErrors(t *testing.T) {
 	if _, err := p.Reduced(background, both, compute.Options{}); err == nil || !strings.Contains(err.Error(), "choose one") {
 		t.Error(err)
 	}
-	q, err := p.PlannedFilters(background, o, compute.Options{})
+	q, err := p.PlannedFilters(background, task.Approximation{Filters: &o}, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -188,7 +188,7 @@ func (p *Pair) Kernels() (x, y string) { return p.x.Text(), p.y.Text() }
 // Reduced returns the pair with a low-rank kernel on each side. The landmarks of y are drawn with
 // the next seed: rows that were landmarks of both sides would make these depend on each other.
 func (p *Pair) Reduced(ctx context.Context, r task.Approximation, how compute.Options) (*Pair, error) {
-	if err := r.Check(); err != nil {
+	if err := r.WithoutTargets(); err != nil {
 		return nil, err
 	}
 	q := *p

@@ -51,6 +51,9 @@ func NewSamples(ctx context.Context, a, b *data.Table, s prep.Spec, text string)
 // if they were one sample: which sample a row is of has no part in it, so that a permutation test
 // keeps its level, and an approximation that is poor costs power alone.
 func (s *Samples) Reduced(ctx context.Context, r task.Approximation, how compute.Options) (*Samples, error) {
+	if err := r.WithoutTargets(); err != nil {
+		return nil, err
+	}
 	p, err := s.Task.Reduced(ctx, r, how)
 	if err != nil {
 		return nil, err

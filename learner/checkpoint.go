@@ -105,8 +105,12 @@ func OpenSteps(p *task.Task, options string, how *compute.Options, path string, 
 func (c *Checkpoint) Keeps() bool { return c != nil && c.log != nil }
 
 // takesSteps reports whether there are steps in a fit beside those of a single factorization or
-// decomposition: in features they are the passes over the rows.
+// decomposition: in features they are the passes over the rows, and a kernel that is learned before
+// has its own.
 func takesSteps(p *task.Task, m Learner) bool {
+	if p.LearnsKernel() {
+		return true
+	}
 	if o, asked := m.(interface{ TakesSteps(p *task.Task) bool }); asked {
 		return o.TakesSteps(p)
 	}
@@ -128,6 +132,10 @@ func dependsOn(p *task.Task, options string, how compute.Options) map[string]str
 	all := DependsOnRows(p.Rows, how)
 	all["the kernel"], all["the options"], all["the precision"] = p.Kernel(), options, how.Precision.String()
 	all["the landmarks"], all["the treatment of the matrix"] = string(approximation), string(p.Indefinite)
+	all["the features"], all["how the network is learned"] = p.FeatureMap.Options(), ""
+	if p.LacksNetwork() {
+		all["how the network is learned"] = fmt.Sprintf("%q in %d steps", p.Network.By, p.Network.Steps)
+	}
 	return all
 }
 

@@ -138,7 +138,7 @@ func (s *searchPlan) planned(ctx context.Context) (*task.Task, error) {
 		return s.p.PlannedLowRank(ctx, o)
 	}
 	if s.reduction.Filters != nil {
-		return s.p.PlannedFilters(ctx, *s.reduction.Filters, s.compute)
+		return s.p.PlannedFilters(ctx, s.reduction, s.compute)
 	}
 	return s.p.PlannedFeatures(ctx, *s.reduction.Features, s.compute)
 }

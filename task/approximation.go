@@ -2,6 +2,7 @@ package task
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"example.org/mercer/approx/filters"
@@ -11,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/supervised/sckn"
 	"example.org/mercer/tune"
 )
 
@@ -20,6 +22,8 @@ type Approximation struct {
 	Landmarks *nystrom.Options
 	Features  *randomfeatures.Options
 	Filters   *filters.Options
+	// Training lets the targets move the filters, see [Task.TrainFilters]; nil: they see none.
+	Training *sckn.Options
 }
 
 // Wanted reports whether there is anything to reduce.
@@ -43,6 +47,9 @@ func (r Approximation) String() string {
 
 // Check refuses to approximate twice.
 func (r Approximation) Check() error {
+	if r.Training != nil && r.Filters == nil {
+		return errors.New("task: targets can move filters, and there are none: give their numbers")
+	}
 	if r.Landmarks != nil && (r.Features != nil || r.Filters != nil) || r.Features != nil && r.Filters != nil {
 		return errBoth
 	}
@@ -62,7 +69,7 @@ func (p *Task) Reduced(ctx context.Context, r Approximation, how compute.Options
 	case r.Features != nil:
 		return p.WithFeatures(ctx, *r.Features, how)
 	case r.Filters != nil:
-		return p.WithFilters(ctx, *r.Filters, how)
+		return r.trained(p.WithFilters(ctx, *r.Filters, how))
 	}
 	return p, nil
 }

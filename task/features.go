@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
+	"example.org/mercer/supervised/sckn"
 )
 
 // FeatureMap says by which explicit features a model was found, and how far their inner
@@ -25,11 +26,15 @@ type FeatureMap struct {
 	// Filters are the numbers of those of each layer, of a kernel on images whose features they
 	// are; nil: there are none. See [Task.WithFilters].
 	Filters []int `json:"filters,omitempty"`
+	// Trained says how the targets moved the filters after that; nil: they did not.
+	Trained *sckn.Report `json:"trained,omitempty"`
 
 	learned learnedFilters
-	rows    int
-	seconds float64   // to map one row
-	Run     model.Run `json:"-"`
+	// training says how the targets are to move the filters; nil: not at all.
+	training *sckn.Options
+	rows     int
+	seconds  float64   // to map one row
+	Run      model.Run `json:"-"`
 }
 
 // options returns those of the map.

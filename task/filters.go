@@ -40,11 +40,11 @@ func (p *Task) WithFilters(ctx context.Context, o filters.Options, how compute.O
 	})
 }
 
-// PlannedFilters is [Task.WithFilters] for a plan: no filter is learned.
-func (p *Task) PlannedFilters(ctx context.Context, o filters.Options, how compute.Options) (*Task, error) {
-	return p.mapBy(ctx, func(ctx context.Context) (Points, *FeatureMap, error) {
-		return p.Points.WithFilters(ctx, o, how, true)
-	})
+// PlannedFilters is [Task.Reduced] by filters for a plan: no filter is learned.
+func (p *Task) PlannedFilters(ctx context.Context, r Approximation, how compute.Options) (*Task, error) {
+	return r.trained(p.mapBy(ctx, func(ctx context.Context) (Points, *FeatureMap, error) {
+		return p.Points.WithFilters(ctx, *r.Filters, how, true)
+	}))
 }
 
 // network returns a kernel on images and the images; the error is about any other kernel.
@@ -114,7 +114,13 @@ func (l learnedFilters) approximate(plan compute.Plan, stage compute.Cost, m *Fe
 	stage.Memory += l.kernel.Bytes()
 	stage.Keeps += l.kernel.Bytes()
 	learning := l.kernel.LearningCost(m.rows, m.seconds, l.options, plan.Machine)
-	return WithStages(plan, []compute.Cost{learning, l.kernel.ComparisonCost(m.rows, plan.Machine), stage}, fmt.Sprintf("%d features of %v filters stand for the kernel: an approximation; fit reports its error", m.Features, m.Filters))
+	before := []compute.Cost{learning, l.kernel.ComparisonCost(m.rows, plan.Machine)}
+	note := fmt.Sprintf("%d features of %v filters stand for the kernel: an approximation; fit reports its error", m.Features, m.Filters)
+	if m.training != nil {
+		before = append(before, m.training.Plan(l.kernel, m.rows, m.seconds, plan.Machine))
+		note += "; " + m.training.Note()
+	}
+	return WithStages(plan, append(before, stage), note)
 }
 
 // storeFilters puts the filters of a kernel, if it has some, among the tensors of a file.

@@ -124,13 +124,17 @@ func (k *Kernel) mapRows(ctx context.Context, dst kernel.Tile, xs data.Set[[]flo
 
 // normalize makes features of length 1, but for those that are all 0.
 func normalize(row []float64) {
+	if length := lengthOf(row); length > 0 {
+		floats.Scale(1/length, row)
+	}
+}
+
+func lengthOf(row []float64) float64 {
 	sum := 0.0
 	for _, v := range row {
 		sum += v * v
 	}
-	if sum > 0 {
-		floats.Scale(1/math.Sqrt(sum), row)
-	}
+	return math.Sqrt(sum)
 }
 
 // through leaves in b.from the maps of count images after some layers.

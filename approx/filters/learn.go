@@ -15,7 +15,6 @@ import (
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/ckn"
-	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 )
 
@@ -103,8 +102,11 @@ func (l *learning) layer(ctx context.Context, k *Kernel, i int) (Stored, error) 
 			return Stored{}, err
 		}
 	}
-	inverse, err := inverseRoot(ctx, z, d, s.Sigma, l.o.epsilon())
-	return Stored{Filters: z, Inverse: inverse}, err
+	r, err := decompose(ctx, z, d, s.Sigma, l.o.epsilon())
+	if err != nil {
+		return Stored{}, err
+	}
+	return Stored{Filters: z, Inverse: r.narrowed()}, nil
 }
 
 // sample returns patches of layer i, of the images that were chosen: all of them, or as many from
@@ -169,65 +171,14 @@ func (l *learning) whitening(ctx context.Context, k *Kernel) (*ckn.Whitening, er
 	for i := range d {
 		c.SetSym(i, i, c.At(i, i)+whitened*trace/float64(d))
 	}
-	return w, rootOf(ctx, w.Matrix, c)
+	r, err := decomposed(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	r.inverse(w.Matrix)
+	return w, nil
 }
 
 // whitened is the part of the mean variance that is added to all: directions in which patches
 // hardly vary are noise.
 const whitened = 0.01
-
-// inverseRoot is (κ(ZᵀZ) + εI)^(−1/2).
-func inverseRoot(ctx context.Context, z []float32, d int, sigma, epsilon float64) ([]float32, error) {
-	m := len(z) / d
-	k := mat.NewSymDense(m, nil)
-	for i := range m {
-		for j := i; j < m; j++ {
-			sum := 0.0
-			for t, v := range z[i*d : (i+1)*d] {
-				sum += float64(v) * float64(z[j*d+t])
-			}
-			k.SetSym(i, j, math.Exp((sum-1)/(sigma*sigma)))
-		}
-		k.SetSym(i, i, k.At(i, i)+epsilon)
-	}
-	root := make([]float64, m*m)
-	if err := rootOf(ctx, root, k); err != nil {
-		return nil, err
-	}
-	out := make([]float32, m*m)
-	for i, v := range root {
-		out[i] = float32(v)
-	}
-	return out, nil
-}
-
-// rootOf stores the inverse root of a positive definite matrix.
-func rootOf(ctx context.Context, dst []float64, a *mat.SymDense) error {
-	e, err := linalg.EigenSym(ctx, a, linalg.Options{})
-	if err != nil {
-		return err
-	}
-	n := a.SymmetricDim()
-	scaled := mat.NewDense(n, n, nil) // U·s^(−1/4)
-	for j := range n {
-		if !(e.Values[j] > 0) {
-			return fmt.Errorf("filters: an eigenvalue of %v where all are above 0: use a larger epsilon", e.Values[j])
-		}
-		for i := range n {
-			scaled.Set(i, j, e.Vectors.At(i, j)*math.Pow(e.Values[j], -0.25))
-		}
-	}
-	if !tiny(n, n, n) {
-		level3.Implementation{}.Dgemm(blas.NoTrans, blas.Trans, n, n, n, 1, scaled.RawMatrix().Data, n, scaled.RawMatrix().Data, n, 0, dst, n)
-		return nil
-	}
-	for i := range n {
-		for j := range n {
-			dst[i*n+j] = 0
-			for t, v := range scaled.RawRowView(i) {
-				dst[i*n+j] += v * scaled.At(j, t)
-			}
-		}
-	}
-	return nil
-}

@@ -12,6 +12,7 @@ import (
 var noMethods = map[string]string{
 	"supervised/mahalanobis": "learns the distance of a kernel, not a function",
 	"supervised/dkl":         "learns the network of a kernel, not a function",
+	"supervised/sckn":        "learns the filters of a kernel, not a function",
 	"supervised/rfm":         "learns on vectors alone, whose distance it changes",
 	"supervised/mkl":         "learns the weights of kernels, not a function",
 	"supervised/tree":        "divides rows, for which other packages fit machines",

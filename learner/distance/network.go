@@ -16,9 +16,14 @@ import (
 // startingLambda is where the λ of the criterion starts while a network is learned; it moves.
 const startingLambda = 1e-3
 
-// Fit learns the network of the kernel, where it has one without weights, and then by the method.
-// It returns the task with the kernel that was learned.
+// Fit learns the network of the kernel, where it has one without weights, or its filters, where the
+// targets are to move them, and then by the method. It returns the task with the kernel that was
+// learned.
 func Fit(ctx context.Context, p *task.Task, m learner.Learner) (*task.Task, *learner.Fitted, error) {
+	p, err := p.TrainFilters(ctx, m.ComputeOptions())
+	if err != nil {
+		return nil, nil, err
+	}
 	network := (*dkl.Report)(nil)
 	if !dkl.LearnedBy(m) {
 		var err error

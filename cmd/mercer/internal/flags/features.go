@@ -2,12 +2,15 @@ package flags
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/compute"
+	"example.org/mercer/supervised/sckn"
 )
 
 // Features say by which explicit features to learn.
@@ -16,10 +19,12 @@ type Features struct {
 	by    string
 
 	filters []int // of a kernel on images
+	epochs  int   // in which the targets move them
+	augment []string
 }
 
 // featureNames are the flags, which the command of the exact fit leaves out.
-var featureNames = []string{"random-features", "frequencies", "filters"}
+var featureNames = []string{"random-features", "frequencies", "filters", "filter-epochs", "augment"}
 
 func (f *Features) register(cmd *cobra.Command) {
 	defer verb.ApproximationGroup.Claim(cmd.Flags())()
@@ -32,6 +37,8 @@ func (f *Features) register(cmd *cobra.Command) {
 	set.StringVar(&f.by, featureNames[1], string(randomfeatures.Orthogonal), "how the frequencies of shift-invariant kernels are drawn: "+words[0]+" or "+words[1])
 	verb.Choices(cmd, featureNames[1], words)
 	set.IntSliceVar(&f.filters, featureNames[2], nil, "replace a ckn(…) of images by features of so many filters in each layer, learned from their patches")
+	set.IntVar(&f.epochs, featureNames[3], 0, "let the targets move the filters in at most so many passes over the rows, of which a tenth is kept aside to say which is best; default: they see none")
+	set.StringSliceVar(&f.augment, featureNames[4], nil, "change images by chance in these passes: shift=2 moves them by up to two pixels, flip mirrors half of them")
 }
 
 // options returns what the flags ask for; ok is false where they ask for nothing.
@@ -49,4 +56,30 @@ func (f *Features) options(inv *verb.Invocation, how compute.Options) (o randomf
 		return o, false, verb.Usagef("--%s %q is not known; there are %q", featureNames[1], f.by, randomfeatures.AllFrequencies)
 	}
 	return o, true, nil
+}
+
+// training returns how the targets are to move the filters; nil: not at all.
+func (f *Features) training(inv *verb.Invocation) (*sckn.Options, error) {
+	o := &sckn.Options{Epochs: f.epochs, Seed: inv.Seed}
+	for _, word := range f.augment {
+		name, value, _ := strings.Cut(word, "=")
+		pixels, err := strconv.Atoi(value)
+		switch {
+		case word == "flip":
+			o.Augment.Flip = true
+		case name == "shift" && err == nil && pixels >= 0:
+			o.Augment.Shift = pixels
+		default:
+			return nil, verb.Usagef("--%s %q is not known: write shift=2, a number of pixels, or flip", featureNames[4], word)
+		}
+	}
+	switch {
+	case f.epochs < 0:
+		return nil, verb.Usagef("--%s is %d: give the largest number of passes, such as 10", featureNames[3], f.epochs)
+	case f.epochs == 0 && f.augment != nil:
+		return nil, verb.Usagef("--%s changes images while filters move: give --%s", featureNames[4], featureNames[3])
+	case f.epochs == 0:
+		return nil, nil
+	}
+	return o, nil
 }

@@ -168,7 +168,7 @@ func (f *Problem) approximate(ctx context.Context, inv *verb.Invocation, p *task
 	case f.Rough && r.Features != nil:
 		return p.PlannedFeatures(ctx, *r.Features, how)
 	case f.Rough && r.Filters != nil:
-		return p.PlannedFilters(ctx, *r.Filters, how)
+		return p.PlannedFilters(ctx, r, how)
 	}
 	return f.Checkpoint.reduced(ctx, inv, p, r, how)
 }
@@ -194,6 +194,10 @@ func reductionOf(low *Landmarks, maps *Features, inv *verb.Invocation, how compu
 		return r, verb.Usagef("--%s are another way to approximate the kernel than landmarks and random features: give one of them", featureNames[2])
 	case len(maps.filters) > 0:
 		r.Filters = &filters.Options{Filters: maps.filters, Seed: inv.Seed, Compute: how}
+		r.Training, err = maps.training(inv)
+		return r, err
+	case maps.epochs != 0:
+		return r, verb.Usagef("--%s are passes that move filters: give their numbers by --%s", featureNames[3], featureNames[2])
 	case chosen:
 		r.Landmarks = &landmarks
 	case mapped:

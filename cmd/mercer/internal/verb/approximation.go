@@ -52,9 +52,18 @@ func FeatureMapLines(m *task.FeatureMap, exact string) [][]string {
 	if m.Filters != nil {
 		made = fmt.Sprintf("%d features of filters %v (seed %d), learned from the training images", m.Features, m.Filters, m.Seed)
 	}
+	of := "error"
+	if m.Trained != nil {
+		of = "before the targets moved the filters: error"
+	}
 	lines := [][]string{
 		{"feature map", made},
-		{"approximation", fmt.Sprintf("error %s of kernel values (root of the mean square; %s), largest %s, relative %s, on a block of %d", Num(m.RMS), expected, Num(m.Max), Num(m.Block), m.Compared())},
+		{"approximation", fmt.Sprintf("%s %s of kernel values (root of the mean square; %s), largest %s, relative %s, on a block of %d", of, Num(m.RMS), expected, Num(m.Max), Num(m.Block), m.Compared())},
+	}
+	if m.Trained != nil {
+		for _, l := range m.Trained.Lines() {
+			lines = append(lines, []string{l.Name, l.Text})
+		}
 	}
 	if exact != "" {
 		lines = append(lines, []string{"exact", exact})
