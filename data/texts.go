@@ -116,3 +116,27 @@ func (t *Texts) Kind(missing []bool) (kind Kind, why string) {
 	}
 	return Text, why
 }
+
+// Column returns the column of the cells, of which missing marks those without a value: numbers
+// with a unit where all of them are amounts of one unit or dates, see [Measure], else categories or
+// text by [Texts.Kind].
+func (t *Texts) Column(name string, missing []bool) Column {
+	out := Column{Name: name, Strings: t.cells, Missing: missing}
+	measure := NewMeasure(0, 0)
+	for i, text := range t.cells {
+		if missing != nil && missing[i] {
+			measure.Skip()
+		} else if !measure.Add(text) {
+			break
+		}
+	}
+	numbers, unit, why := measure.Found()
+	if unit != "" {
+		out.Kind, out.Numbers, out.Unit = Numeric, numbers, unit
+		return out
+	}
+	if out.Kind, out.Why = t.Kind(missing); why != "" {
+		out.Kind, out.Why = Text, why
+	}
+	return out
+}

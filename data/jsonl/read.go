@@ -213,26 +213,9 @@ func (c *column) column() data.Column {
 	for _, text := range c.cells {
 		texts.Add([]byte(text))
 	}
-	out.Strings = texts.Cells()
 	if c.kind == data.Text {
-		out.Why = fmt.Sprintf("line %d holds a list or an object", c.first)
+		out.Strings, out.Why = texts.Cells(), fmt.Sprintf("line %d holds a list or an object", c.first)
 		return out
 	}
-	measure := data.NewMeasure(0, 0)
-	for i, text := range c.cells {
-		if !c.present[i] {
-			measure.Skip()
-		} else if !measure.Add(text) {
-			break
-		}
-	}
-	numbers, unit, why := measure.Found()
-	if unit != "" {
-		out.Kind, out.Numbers, out.Unit = data.Numeric, numbers, unit
-		return out
-	}
-	if out.Kind, out.Why = texts.Kind(out.Missing); why != "" {
-		out.Kind, out.Why = data.Text, why
-	}
-	return out
+	return texts.Column(c.name, out.Missing)
 }

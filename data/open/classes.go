@@ -21,7 +21,7 @@ type class struct{ label, path string }
 // classesIn splits a list such as "bound=peaks.fa,free=background.fa"; false where the text
 // is the name of a file or no such list.
 func classesIn(text string) ([]class, bool) {
-	if !strings.Contains(text, "=") || !strings.Contains(text, ",") {
+	if isAddress(text) || !strings.Contains(text, "=") || !strings.Contains(text, ",") {
 		return nil, false
 	}
 	if _, err := os.Stat(text); err == nil {

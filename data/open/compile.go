@@ -98,6 +98,8 @@ func (o Options) canPass(path string) error {
 	switch {
 	case path == "-":
 		return notStreamable(standardInput, "it goes by once", "write it to a file")
+	case isAddress(path):
+		return notStreamable(path, "it is an address", "download it first")
 	case several:
 		return notStreamable(path, fmt.Sprintf("it is a list of %d files", len(list)), "join them to one file with a column for the label")
 	case o.Bag != "":

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/arrow"
 	"example.org/mercer/data/idx"
 )
 
@@ -27,7 +28,7 @@ var unsupported = []struct{ magic, reason, fix string }{
 	{"\xfd7zXZ", "is compressed with xz", "decompress it, or use gzip"},
 	{"\x89HDF", "is an HDF5 file", "save the table as CSV, Parquet or .npy"},
 	{"\xd0\xcf\x11\xe0", "is an old Excel file", "save the sheet as CSV"},
-	{"ARROW1", "is a Feather file", "save the table as Parquet"},
+	{"FEA1", "is a Feather file of version 1", "save the table as Feather of version 2, or as Parquet"},
 	{"\x80\x04\x95", "is a Python pickle, which can run programs", "save the table as CSV, Parquet or .npy"},
 	{"\x89PNG", "is a single image", "give the folder that holds it"},
 	{"{", "looks like JSON", "save the table as CSV"},
@@ -45,6 +46,12 @@ var extensions = map[string]Format{
 	".npz":     NPZ,
 	".parquet": Parquet,
 	".idx":     Idx,
+	".arrow":   Arrow,
+	".arrows":  Arrow,
+	".feather": Arrow,
+	".xlsx":    XLSX,
+	".xlsm":    XLSX,
+	".arff":    ARFF,
 	".bin":     CIFAR,
 	".gml":     GML,
 	".graphml": GraphML,
@@ -65,10 +72,16 @@ var extensions = map[string]Format{
 // detect finds the format of a source: by its first bytes, by its name, and for other text
 // by whether it begins like a file of sequences or its lines are pairs index:value.
 func detect(name string, sample []byte) (Format, error) {
+	if isWorkbook(name, sample) {
+		return XLSX, nil
+	}
 	for _, s := range signatures {
 		if bytes.HasPrefix(sample, []byte(s.magic)) {
 			return s.format, nil
 		}
+	}
+	if arrow.Is(sample) {
+		return Arrow, nil
 	}
 	if idx.Is(sample) {
 		return Idx, nil
@@ -95,6 +108,12 @@ func detect(name string, sample []byte) (Format, error) {
 		return LibSVM, nil
 	}
 	return CSV, nil
+}
+
+// isWorkbook tells workbooks from other archives: by the name, or by the part that comes first.
+func isWorkbook(name string, sample []byte) bool {
+	ext := strings.ToLower(filepath.Ext(name))
+	return bytes.HasPrefix(sample, []byte("PK\x03\x04")) && (ext == ".xlsx" || ext == ".xlsm" || bytes.Contains(sample, []byte("[Content_Types].xml")))
 }
 
 // graphLine is how a line of package jsonl begins.

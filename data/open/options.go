@@ -44,6 +44,12 @@ const (
 	TUDataset Format = "tudataset"
 	// FASTA is sequences with their names, in FASTA or FASTQ.
 	FASTA Format = "fasta"
+	// Arrow is a file or a stream of Apache Arrow, such as Feather.
+	Arrow Format = "arrow"
+	// XLSX is a workbook of Excel.
+	XLSX Format = "xlsx"
+	// ARFF is the attribute-relation format of Weka and OpenML.
+	ARFF Format = "arff"
 	// CIFAR is the binary format of the CIFAR images.
 	CIFAR Format = "cifar"
 	// PNG is a folder of images, or a text table that names some, as histograms of their colours.
@@ -54,7 +60,7 @@ const (
 )
 
 // formats are all of them but Auto.
-var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, CIFAR, PNG, Pixels}
+var formats = []Format{CSV, LibSVM, NPY, NPZ, Parquet, Idx, GML, GraphML, EdgeList, GraphLines, JSONLines, TUDataset, FASTA, CIFAR, PNG, Pixels, Arrow, XLSX, ARFF}
 
 // Formats returns the names ParseFormat accepts.
 func Formats() []string {
@@ -78,7 +84,8 @@ func ParseFormat(name string) (Format, error) {
 }
 
 // Options say what a file does not. The zero value finds everything out. An option that
-// does not concern the format has no effect, except Key and Labels, which are then errors.
+// does not concern the format has no effect, except Key, Sheet and Labels, which are then
+// errors.
 type Options struct {
 	// Format is the format; Auto finds it.
 	Format Format
@@ -107,6 +114,8 @@ type Options struct {
 	Directed bool
 	// Key chooses one array of an .npz archive; empty joins all of them.
 	Key string
+	// Sheet chooses one sheet of a workbook; empty takes the first.
+	Sheet string `json:",omitempty"`
 	// Labels is the file with the labels of an idx file of images; empty looks beside it for
 	// the name that belongs to it (idx.Companions), and does without where there is none.
 	Labels string

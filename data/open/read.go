@@ -5,6 +5,8 @@ import (
 	"os"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/arff"
+	"example.org/mercer/data/arrow"
 	"example.org/mercer/data/bag"
 	"example.org/mercer/data/cifar"
 	"example.org/mercer/data/csv"
@@ -17,12 +19,16 @@ import (
 	"example.org/mercer/data/npy"
 	"example.org/mercer/data/parquet"
 	"example.org/mercer/data/png"
+	"example.org/mercer/data/xlsx"
 )
 
 // Read reads the table in a file, or in o.Stdin for the path "-", whatever its format.
 // Errors in the file are *data.Error and name it. Files and standard input may be
-// compressed with gzip. Parquet and .npz need random access: where they are compressed or
+// compressed with gzip. Parquet, Arrow and .npz need random access: where they are compressed or
 // come through a pipe they are first held in memory as a whole.
+//
+// An address, http://… or https://…, is copied to a temporary file first; behind it may stand
+// #sha256= and the digest that it must have.
 //
 // A list such as "bound=peaks.fa,free=background.fa" is the rows of all its files, with a column
 // [ClassColumn] that holds the label of the file and is the target. So is a folder whose own
@@ -73,6 +79,9 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 	if o.Key != "" && format != NPZ {
 		return nil, &data.Error{Source: s.name, Reason: "has no arrays to choose " + data.Quote(o.Key) + " from: it is read as " + string(format), Fix: "give a key only for .npz archives"}
 	}
+	if o.Sheet != "" && format != XLSX {
+		return nil, &data.Error{Source: s.name, Reason: "has no sheets to choose " + data.Quote(o.Sheet) + " from: it is read as " + string(format), Fix: "name a sheet only for workbooks of Excel"}
+	}
 	if o.Labels != "" && format != Idx {
 		return nil, &data.Error{Source: s.name, Reason: "has its labels in itself: it is read as " + string(format), Fix: "give a file of labels only for images in the idx format"}
 	}
@@ -85,7 +94,7 @@ func read(ctx context.Context, path string, o Options) (*data.Table, error) {
 			return nil, err
 		}
 	}
-	if format != CSV { // which forces types as it reads, before digits are lost
+	if format != CSV && format != XLSX { // which forces types as it reads, before digits are lost
 		if err := t.ConvertKinds(o.Types); err != nil {
 			return nil, err
 		}
@@ -116,6 +125,16 @@ func (s *source) read(ctx context.Context, format Format, o Options) (*data.Tabl
 		return f.Table(ctx)
 	case Idx:
 		return idx.Read(ctx, s.name, s.br, o.account)
+	case ARFF:
+		return arff.Read(ctx, s.name, s.br, o.account)
+	case Arrow:
+		r, size, err := s.random(o.account)
+		if err != nil {
+			return nil, err
+		}
+		return arrow.Read(ctx, s.name, r, size, o.account)
+	case XLSX:
+		return xlsx.Read(ctx, s.name, s.br, o.Sheet, o.csv())
 	case CIFAR:
 		return cifar.Read(ctx, s.name, s.br, o.account)
 	case FASTA:

@@ -220,11 +220,11 @@ func TestReadErrors(t *testing.T) {
 		{name: "slip", text: "1 1:1 2:1 3:1\n1 1:1 2:1 3:1\n1 1:1 2:1 3:1\n1 1:1 2:1 x:1\n", want: "FILE: line 4: \"x:1\" has an index that is not a whole number; write index:value"},
 		{name: "t.zst", text: "\x28\xb5\x2f\xfd....", want: "FILE: is compressed with zstd; decompress it, or use gzip; or name its format"},
 		{name: "t.h5", text: "\x89HDF\r\n", want: "FILE: is an HDF5 file; save the table as CSV, Parquet or .npy; or name its format"},
-		{name: "t.xlsx", text: "PK\x03\x04....", want: "FILE: is no .npz archive, or was cut: zip: not a valid zip file; write or copy it again"},
+		{name: "t.xlsx", text: "PK\x03\x04....", want: "FILE: is no workbook of Excel, or damaged, encrypted or larger than the memory allowed: zip: not a valid zip file; save it again, without a password, or save the sheet as CSV"},
 		{name: "head.gz", text: "\x1f\x8b\x07", want: "FILE: cannot be decompressed: the gzip stream was cut; write or copy it again"},
 		{name: "key.csv", text: commas, want: "FILE: has no arrays to choose \"X\" from: it is read as csv; give a key only for .npz archives", o: open.Options{Key: "X"}},
 		{name: "type.npy", text: arrayFile(t), want: "FILE: has no column \"c3\"; did you mean \"c1\" or \"c2\"? its 2 columns are #1 c1, #2 c2", o: open.Options{Types: map[string]data.Kind{"c3": data.Text}}},
-		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet, idx, gml, graphml, edgelist, graphlines, jsonl, tudataset, fasta, cifar, png, pixels", o: open.Options{Format: "excel"}},
+		{name: "format.csv", text: commas, want: "format \"excel\" is not known: use one of auto, csv, libsvm, npy, npz, parquet, idx, gml, graphml, edgelist, graphlines, jsonl, tudataset, fasta, cifar, png, pixels, arrow, xlsx, arff", o: open.Options{Format: "excel"}},
 	} {
 		path := filepath.Join(dir, tc.name)
 		if err := os.WriteFile(path, []byte(tc.text), 0o644); err != nil {

@@ -29,6 +29,8 @@ type source struct {
 	zip  bool // br decompresses gzip
 	told *progress.Meter
 	seen *watched // a regular file, as all that read it see it
+
+	temporary bool // the file goes when it is closed
 }
 
 // mostTimes is how many bytes a compressed source may decompress to for every byte of the budget,
@@ -44,12 +46,10 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 		if r == nil {
 			return nil, &data.Error{Source: standardInput, Reason: "is not available here", Fix: "give the name of a file"}
 		}
+	} else if err := s.openFile(ctx, path, o); err != nil {
+		return nil, err
 	} else {
-		f, err := openFile(ctx, path)
-		if err != nil {
-			return nil, err
-		}
-		s.file, r = f, f
+		r = s.file
 	}
 	if s.regular() {
 		r = s.watched(ctx, o.account, o.Progress)
@@ -75,6 +75,22 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 		return nil, err
 	}
 	return s, nil
+}
+
+// openFile opens a file, or an address as a temporary one.
+func (s *source) openFile(ctx context.Context, path string, o Options) (err error) {
+	if !isAddress(path) {
+		s.file, err = openFile(ctx, path)
+		return err
+	}
+	d, err := newDownload(path, o)
+	if err != nil {
+		return err
+	}
+	s.name = d.name
+	s.file, err = d.open(ctx)
+	s.temporary = err == nil
+	return err
 }
 
 // openFile opens a file that is not a directory. To open a pipe waits for who writes to it, as long
@@ -125,6 +141,9 @@ func (s *source) close() {
 	s.told.Done()
 	if s.file != nil {
 		s.file.Close()
+	}
+	if s.temporary {
+		os.Remove(s.file.Name())
 	}
 }
 

@@ -27,6 +27,7 @@ type Table struct {
 	encoding  string
 	skip      int
 	key       string
+	sheet     string
 	labels    string
 	zeroBased bool
 	dim       int
@@ -57,6 +58,7 @@ func (f *Table) Register(cmd *cobra.Command) {
 	set.BoolVar(&f.zeroBased, "zero-based", false, "indices of a LIBSVM file count from 0")
 	set.IntVar(&f.dim, "features", 0, "number of features of a LIBSVM file whose last features are all zero")
 	set.StringVar(&f.key, "key", "", "array of an .npz archive; default: all, side by side")
+	set.StringVar(&f.sheet, "sheet", "", "sheet of a workbook of Excel; default: the first")
 	set.StringVar(&f.labels, "labels", "", "file with the labels of images in the idx format; default: found by name beside them")
 	set.IntVar(&f.bins, "bins", 0, "bins for each of the three colours in the histograms of a folder of images, 1 to 32; default 4")
 	set.StringVar(&f.resize, "resize", "", "width and height to which images are scaled, such as 32x24, or 32 for a square")
@@ -70,7 +72,7 @@ func (f *Table) Register(cmd *cobra.Command) {
 // options turns the flags into the reader's options; text names columns that must not
 // lose digits, such as ids.
 func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, error) {
-	o := open.Options{Stdin: inv.Stdin, Missing: f.tokens, Key: f.key, Labels: f.labels, Types: map[string]data.Kind{},
+	o := open.Options{Stdin: inv.Stdin, Missing: f.tokens, Key: f.key, Sheet: f.sheet, Labels: f.labels, Types: map[string]data.Kind{},
 		LibSVM: libsvm.Options{ZeroBased: f.zeroBased, Dim: f.dim}, Budget: inv.Budget().Limit(), Progress: inv.Progress}
 	var err error
 	if o.Format, err = open.ParseFormat(f.format); err != nil {

@@ -30,7 +30,7 @@ type predictFlags struct {
 
 func (f *predictFlags) register(cmd *cobra.Command) {
 	f.Apply.Register(cmd)
-	cmd.Flags().StringVarP(&f.out, "output", "o", "", "CSV file to write; default: standard output")
+	cmd.Flags().StringVarP(&f.out, "output", "o", "", "file to write: Arrow or Parquet for names that end in .arrow, .feather or .parquet, else CSV; default: CSV on standard output")
 	cmd.Flags().BoolVar(&f.beside, "append", false, "write the table itself, with the predictions as more columns")
 	cmd.Flags().Float64Var(&f.level, "interval", 0, "add prediction intervals with this coverage, such as 0.9")
 	cmd.Flags().StringVar(&f.method, "interval-method", "", "jackknife+, jackknife or conformal; default: jackknife+ for krr, the predictive distribution for gp, else conformal")
@@ -175,7 +175,7 @@ func (f *predictFlags) write(cmd *cobra.Command, inv *verb.Invocation, fill func
 	}
 	count := 0
 	err := atomicfile.Write(cmd.Context(), f.out, func(w io.Writer) (err error) {
-		count, err = fill(append(to, &tabular.CSV{W: w}))
+		count, err = fill(append(to, predicted.WriterOf(f.out, w)))
 		return err
 	})
 	if err == nil {
