@@ -2,10 +2,7 @@ package arrow
 
 import (
 	"fmt"
-	"math"
-	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
@@ -14,20 +11,13 @@ import (
 	"example.org/mercer/data"
 )
 
-// column builds one column of the table. It holds numbers until an integer comes that a float64
-// cannot hold; then, and for columns of strings, texts.
+// column builds one column of the table.
 type column struct {
-	source  string
-	name    string
-	index   int
-	rows    int
-	numbers []float64
-	texts   *data.Texts // nil for numbers
-	missing []bool
-	some    bool // a cell is missing
-	why     string
-	letters int64 // that texts hold
-	paid    int64 // of them, taken from the budget
+	data.Cells
+	source string
+	name   string
+	index  int
+	paid   int64 // letters that are taken from the budget
 }
 
 // reader reads the cells of an array: numbers, or texts where number is nil.
@@ -49,13 +39,13 @@ func newColumn(source string, index int, f arrow.Field) (*column, error) {
 		return nil, c.fail("", "is of the type "+f.Type.String()+", which is no number, text or date", "convert it before writing the file, or leave it out")
 	}
 	if r.number == nil {
-		c.texts = new(data.Texts)
+		c.Texts = new(data.Texts)
 	}
 	return c, nil
 }
 
 func (c *column) fail(value, reason, fix string) *data.Error {
-	return &data.Error{Source: c.source, Row: c.rows, Column: c.index + 1, Name: c.name, Value: value, Reason: reason, Fix: fix}
+	return &data.Error{Source: c.source, Row: c.Rows, Column: c.index + 1, Name: c.name, Value: value, Reason: reason, Fix: fix}
 }
 
 // values reads numbers of one type.
@@ -150,9 +140,8 @@ func (c *column) add(a arrow.Array) error {
 	}
 	r, _ := readerOf(values)
 	for i := range a.Len() {
-		c.rows++
 		if a.IsNull(i) || values.IsNull(at(i)) {
-			c.absent()
+			c.Absent()
 			continue
 		}
 		if err := c.cell(r, at(i)); err != nil {
@@ -162,70 +151,24 @@ func (c *column) add(a arrow.Array) error {
 	return nil
 }
 
-// absent appends a missing cell.
-func (c *column) absent() {
-	c.missing, c.some = append(c.missing, true), true
-	if c.texts != nil {
-		c.texts.Add(nil)
-		return
-	}
-	c.numbers = append(c.numbers, math.NaN())
-}
-
 // cell appends a value.
 func (c *column) cell(r reader, i int) error {
-	if c.texts != nil {
-		return c.addText(r.text(i))
+	if c.Texts != nil {
+		if reason := c.Text([]byte(r.text(i))); reason != "" {
+			return c.fail(r.text(i), reason, "leave binary columns out")
+		}
+		return nil
 	}
 	x := r.number(i)
-	switch {
-	case math.IsInf(x, 0):
-		return c.fail("", "holds infinity", "correct it, or store a null for a missing value")
-	case math.IsNaN(x):
-		c.absent()
-		return nil
-	case r.whole && math.Abs(x) >= 1<<53 && r.text(i) != strconv.FormatFloat(x, 'f', 0, 64):
-		c.becomeText(r.text(i))
-		return c.addText(r.text(i))
+	var whole func() string
+	if r.whole && data.Inexact(x) {
+		whole = func() string { return r.text(i) }
 	}
-	c.missing, c.numbers = append(c.missing, false), append(c.numbers, x)
+	if reason := c.Number(x, whole); reason != "" {
+		return c.fail("", reason, "correct it, or store a null for a missing value")
+	}
 	return nil
-}
-
-func (c *column) addText(text string) error {
-	if !utf8.ValidString(text) {
-		return c.fail(text, "is not UTF-8 text", "leave binary columns out")
-	}
-	c.missing = append(c.missing, false)
-	c.letters += int64(c.texts.Add([]byte(text)))
-	return nil
-}
-
-// becomeText turns the integers so far, which are exact, into strings because of one.
-func (c *column) becomeText(because string) {
-	c.why = fmt.Sprintf("row %d holds %s, more digits than a number can keep", c.rows, because)
-	c.texts = new(data.Texts)
-	for i, x := range c.numbers {
-		text := ""
-		if !c.missing[i] {
-			text = strconv.FormatFloat(x, 'f', 0, 64)
-		}
-		c.letters += int64(c.texts.Add([]byte(text)))
-	}
-	c.numbers = nil
 }
 
 // finish decides the kind and returns the column.
-func (c *column) finish() data.Column {
-	missing := c.missing
-	if !c.some {
-		missing = nil
-	}
-	switch {
-	case c.texts == nil:
-		return data.Column{Name: c.name, Kind: data.Numeric, Numbers: c.numbers, Missing: missing}
-	case c.why != "":
-		return data.Column{Name: c.name, Kind: data.Text, Strings: c.texts.Cells(), Missing: missing, Why: c.why}
-	}
-	return c.texts.Column(c.name, missing)
-}
+func (c *column) finish() data.Column { return c.Column(c.name, (*data.Texts).Column) }

@@ -137,10 +137,10 @@ func addAll(ctx context.Context, name string, batches batchReader, columns []*co
 			if err := c.add(batch.Column(i)); err != nil {
 				return 0, err
 			}
-			if err := budget.Take(c.letters-c.paid, name, 0); err != nil {
+			if err := budget.Take(c.Letters-c.paid, name, 0); err != nil {
 				return 0, err
 			}
-			c.paid = c.letters
+			c.paid = c.Letters
 		}
 		rows += batch.NumRows()
 	}

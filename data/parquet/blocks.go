@@ -35,7 +35,7 @@ func Blocks(ctx context.Context, name string, r io.ReaderAt, size int64, words d
 			return nil, err
 		}
 		if why, known := words[c.name]; known {
-			c.texts, c.why = new(data.Texts), why
+			c.Texts, c.Why = new(data.Texts), why
 		}
 	}
 	t = &data.Table{Source: name, Headed: true}
@@ -79,11 +79,11 @@ func next(ctx context.Context, columns []*column, t *data.Table, rows int) (n in
 			return 0, err
 		}
 		if i > 0 && got != n {
-			return 0, c.complete(int64(columns[0].rows))
+			return 0, c.complete(int64(columns[0].Rows))
 		}
 		n = got
-		if c.texts != nil && c.passed {
-			turned[c.name] = c.why
+		if c.Texts != nil && c.passed {
+			turned[c.name] = c.Why
 			continue
 		}
 		t.Columns = append(t.Columns, c.take())
@@ -96,17 +96,17 @@ func next(ctx context.Context, columns []*column, t *data.Table, rows int) (n in
 
 // take hands the cells so far over.
 func (c *column) take() data.Column {
-	out := data.Column{Name: c.name, Kind: data.Numeric, Numbers: c.numbers}
-	if c.some {
-		out.Missing = c.missing
+	out := data.Column{Name: c.name, Kind: data.Numeric, Numbers: c.Numbers}
+	if c.Some {
+		out.Missing = c.Missing
 	}
-	if c.texts != nil {
-		out.Kind, out.Strings = data.Text, c.texts.Take(out.Missing)
+	if c.Texts != nil {
+		out.Kind, out.Strings = data.Text, c.Texts.Take(out.Missing)
 	} else {
 		c.passed = true
 	}
-	c.numbers, c.missing, c.some = nil, nil, false
+	c.Numbers, c.Missing, c.Some = nil, nil, false
 	c.budget.Give(c.paid)
-	c.letters, c.paid = 0, 0
+	c.Letters, c.paid = 0, 0
 	return out
 }

@@ -1,37 +1,25 @@
 package parquet
 
 import (
-	"fmt"
-	"math"
-	"strconv"
-	"unicode/utf8"
-
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
 
 	"example.org/mercer/data"
 )
 
-// column builds one column of the table. It holds numbers until an integer comes that a
-// float64 cannot hold; then, and for columns of strings, texts.
+// column builds one column of the table.
 type column struct {
-	source  string
-	name    string
-	index   int
-	number  func(parquet.Value) float64 // nil for columns of strings
-	text    func([]byte, parquet.Value) []byte
-	whole   bool // number may lose digits: text tells
-	rows    int
-	numbers []float64
-	texts   *data.Texts
-	missing []bool
-	some    bool // a cell is missing
-	why     string
-	buf     []byte
-	passed  bool // a block was passed on
-	budget  *data.Budget
-	letters int64 // that texts hold
-	paid    int64 // of them, taken from the budget
+	data.Cells
+	source string
+	name   string
+	index  int
+	number func(parquet.Value) float64 // nil for columns of strings
+	text   func([]byte, parquet.Value) []byte
+	whole  bool // number may lose digits: text tells
+	buf    []byte
+	passed bool // a block was passed on
+	budget *data.Budget
+	paid   int64 // letters that are taken from the budget
 
 	leaf   *parquet.Column
 	pages  parquet.Pages       // nil before the first value
@@ -55,7 +43,7 @@ func newColumn(source string, index int, leaf *parquet.Column) (*column, error) 
 		return nil, c.fail("", reason, "convert it before writing the file, or leave it out")
 	}
 	if c.number == nil {
-		c.texts = new(data.Texts)
+		c.Texts = new(data.Texts)
 	}
 	return c, nil
 }
@@ -69,75 +57,37 @@ func shape(leaf *parquet.Column) string {
 }
 
 func (c *column) fail(value, reason, fix string) *data.Error {
-	return &data.Error{Source: c.source, Row: c.rows, Column: c.index + 1, Name: c.name, Value: value, Reason: reason, Fix: fix}
+	return &data.Error{Source: c.source, Row: c.Rows, Column: c.index + 1, Name: c.name, Value: value, Reason: reason, Fix: fix}
 }
 
 // add appends one value.
 func (c *column) add(v parquet.Value) error {
-	c.rows++
-	c.missing = append(c.missing, v.IsNull())
 	if v.IsNull() {
-		c.some = true
-		if c.texts != nil {
-			c.texts.Add(nil)
-		} else {
-			c.numbers = append(c.numbers, math.NaN())
+		c.Absent()
+		return nil
+	}
+	if c.Texts != nil {
+		c.buf = c.text(c.buf[:0], v)
+		if reason := c.Text(c.buf); reason != "" {
+			return c.fail(string(c.buf), reason, "leave binary columns out")
 		}
 		return nil
 	}
-	if c.texts != nil {
-		return c.addText(v)
-	}
 	x := c.number(v)
-	switch {
-	case math.IsInf(x, 0):
-		return c.fail("", "holds infinity", "correct it, or store a null for a missing value")
-	case math.IsNaN(x):
-		c.missing[len(c.missing)-1], c.some = true, true
-	case c.whole && math.Abs(x) >= 1<<53 && string(c.text(c.buf[:0], v)) != strconv.FormatFloat(x, 'f', 0, 64):
-		c.becomeText(v)
-		return c.addText(v)
+	var whole func() string
+	if c.whole && data.Inexact(x) {
+		whole = func() string { return string(c.text(nil, v)) }
 	}
-	c.numbers = append(c.numbers, x)
+	if reason := c.Number(x, whole); reason != "" {
+		return c.fail("", reason, "correct it, or store a null for a missing value")
+	}
 	return nil
-}
-
-func (c *column) addText(v parquet.Value) error {
-	c.buf = c.text(c.buf[:0], v)
-	if !utf8.Valid(c.buf) {
-		return c.fail(string(c.buf), "is not UTF-8 text", "leave binary columns out")
-	}
-	c.letters += int64(c.texts.Add(c.buf))
-	return nil
-}
-
-// becomeText turns the integers so far, which are exact, into strings because of v.
-func (c *column) becomeText(v parquet.Value) {
-	c.why = fmt.Sprintf("row %d holds %s, more digits than a number can keep", c.rows, c.text(nil, v))
-	c.texts = new(data.Texts)
-	for i, x := range c.numbers {
-		c.buf = c.buf[:0]
-		if !c.missing[i] {
-			c.buf = strconv.AppendFloat(c.buf, x, 'f', 0, 64)
-		}
-		c.letters += int64(c.texts.Add(c.buf))
-	}
-	c.numbers = nil
 }
 
 // finish decides the kind and returns the column.
 func (c *column) finish() data.Column {
-	out := data.Column{Name: c.name, Kind: data.Numeric, Numbers: c.numbers}
-	if c.some {
-		out.Missing = c.missing
-	}
-	switch {
-	case c.texts == nil:
-	case c.why != "":
-		out.Kind, out.Strings, out.Why = data.Text, c.texts.Cells(), c.why
-	default:
-		out.Strings = c.texts.Cells()
-		out.Kind, out.Why = c.texts.Kind(out.Missing)
-	}
-	return out
+	return c.Column(c.name, func(t *data.Texts, name string, missing []bool) data.Column {
+		kind, why := t.Kind(missing)
+		return data.Column{Name: name, Kind: kind, Strings: t.Cells(), Missing: missing, Why: why}
+	})
 }

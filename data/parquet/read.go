@@ -67,7 +67,7 @@ func openFile(name string, r io.ReaderAt, size int64) (*parquet.File, error) {
 
 // cellBytes is what a cell of a column takes from the budget without its letters.
 func (c *column) cellBytes() int64 {
-	if c.texts != nil {
+	if c.Texts != nil {
 		return textBytes
 	}
 	return numberBytes
@@ -137,8 +137,8 @@ func (c *column) read(ctx context.Context, rows int64) error {
 
 // complete refuses a column that ends early or late.
 func (c *column) complete(rows int64) error {
-	if int64(c.rows) != rows {
-		return damaged(c.source, fmt.Errorf("column %d (%s) has %d rows and the file declares %d", c.index+1, c.name, c.rows, rows))
+	if int64(c.Rows) != rows {
+		return damaged(c.source, fmt.Errorf("column %d (%s) has %d rows and the file declares %d", c.index+1, c.name, c.Rows, rows))
 	}
 	return nil
 }
@@ -170,10 +170,10 @@ func (c *column) pull(ctx context.Context, count int) (done int, err error) {
 				return done, bad
 			}
 		}
-		if err := c.budget.Take(c.letters-c.paid, c.source, 0); err != nil {
+		if err := c.budget.Take(c.Letters-c.paid, c.source, 0); err != nil {
 			return done, err
 		}
-		c.paid = c.letters
+		c.paid = c.Letters
 		done += n
 		switch {
 		case err == io.EOF:
