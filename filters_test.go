@@ -21,12 +21,14 @@ import (
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/clustering"
 	"example.org/mercer/learner/methods"
+	"example.org/mercer/search"
 	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/sckn"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
+	"example.org/mercer/tune"
 	"example.org/mercer/unsupervised/kmeans"
 	"example.org/mercer/unsupervised/kpca"
 )
@@ -216,6 +218,18 @@ func TestTargetsMoveFilters(t *testing.T) {
 	plan, err := learner.Plan(background, reduced(barsSpec), methods.KRR{Options: krr.Options{Lambda: 1}})
 	if err != nil || !slices.ContainsFunc(plan.Stages, func(c compute.Cost) bool { return c.Stage == "filters by targets" && c.Flops > 0 }) {
 		t.Errorf("plan %+v, %v", plan.Stages, err)
+	}
+}
+
+// The σ of a ckn(…) is one of angles: a search begins at its usual value, whatever the pixels are.
+func TestWidthsOfAnglesAreSearched(t *testing.T) {
+	o := search.Search{Approximation: task.Approximation{Filters: &filters.Options{Filters: []int{6}, Seed: 1}}, Options: tune.Options{Trials: 3, Seed: 1}}
+	p, _, tuned, err := search.Tune(background, bars(60), barsSpec, "ckn(shape=[6, 6, 1], patch=3, pool=3, sigma=?)", methods.KRR{Options: krr.Options{Lambda: 1e-2}}, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(p.Kernel(), "sigma=") || tuned.Best.Values[0] < 0.05 || tuned.Best.Values[0] > 10 {
+		t.Errorf("kernel %s, values %v", p.Kernel(), tuned.Best.Values)
 	}
 }
 

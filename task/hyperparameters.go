@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
@@ -40,14 +41,17 @@ func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.P
 		if p.Word != "?" {
 			continue
 		}
-		start, below := 1.0, 0.0
+		start, below, usual := 1.0, 0.0, false
 		entry, onNumbers := vec.Dictionary(vec.Schema{}).Kernels[p.Kernel]
 		for _, a := range entry.Arguments {
 			if a.Name == p.Argument && a.Below > 0 {
 				start, below = a.Below/2, a.Below
 			}
+			if v, err := strconv.ParseFloat(a.Default, 64); a.Name == p.Argument && err == nil && slices.Contains(widths, a.Name) {
+				start, usual = v, true // of angles, such as that of ckn: no distance says more
+			}
 		}
-		if onNumbers && slices.Contains(widths, p.Argument) {
+		if onNumbers && !usual && slices.Contains(widths, p.Argument) {
 			xs, schema, err := points(p)
 			if err != nil {
 				return nil, err
