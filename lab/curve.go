@@ -16,6 +16,7 @@ import (
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/krr"
+	"gonum.org/v1/gonum/floats"
 )
 
 // curveScreen fits a function of one number: ridge regression with all that its path knows, or a
@@ -82,7 +83,7 @@ func answerCurve(ctx context.Context, q curveRequest, o compute.Options) (*curve
 	if err != nil {
 		return nil, err
 	}
-	at := between(q.From, q.To, q.Grid)
+	at := floats.Span(make([]float64, q.Grid), q.From, q.To)
 	grid, err := line(at)
 	if err != nil {
 		return nil, err

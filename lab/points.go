@@ -87,12 +87,3 @@ func positive(name string, v float64) error {
 	}
 	return nil
 }
-
-// between returns n numbers from a to b.
-func between(a, b float64, n int) []float64 {
-	out := make([]float64, n)
-	for i := range out {
-		out[i] = a + (b-a)*float64(i)/float64(n-1)
-	}
-	return out
-}

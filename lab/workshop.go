@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/gp"
+	"gonum.org/v1/gonum/floats"
 )
 
 // workshopScreen shows what a kernel is: why it is one, its sections, and functions that a Gaussian
@@ -47,7 +48,7 @@ func answerWorkshop(ctx context.Context, q workshopRequest, o compute.Options) (
 	if q.Grid < 2 || q.Grid > 400 || !(q.To > q.From) || len(q.At) > 10 || q.Draws < 0 || q.Draws > 20 {
 		return nil, invalid("%d numbers from %g to %g, %d sections and %d draws: there are 2 to 400, at most 10 and 20", q.Grid, q.From, q.To, len(q.At), q.Draws)
 	}
-	at := between(q.From, q.To, q.Grid)
+	at := floats.Span(make([]float64, q.Grid), q.From, q.To)
 	grid, err := line(at)
 	if err != nil {
 		return nil, err

@@ -189,8 +189,8 @@ func page(t *testing.T) *visit {
 
 var screens = []string{"curve", "boundary", "gram", "workshop", "falsifier", "components", "clusters", "words"}
 
-// TestScreens opens each screen: there are pictures and words about them, all that can be used has a
-// name for readers of screens, and nothing is asked of other hosts.
+// TestScreens opens each screen: there are pictures and words about them, all that can be used
+// has a name for readers of screens, and nothing is asked of other hosts.
 func TestScreens(t *testing.T) {
 	v := page(t)
 	for _, name := range screens {
@@ -225,8 +225,8 @@ func program(t *testing.T, screen, text string) {
 	}
 }
 
-// TestSite exports the page, serves its files, and compares what it says without a server with what it
-// says with one: the numbers of its sentences have three digits.
+// TestSite exports the page, serves its files, and compares what it says without a server with
+// what it says with one: the numbers of its sentences have three digits.
 func TestSite(t *testing.T) {
 	v := page(t)
 	dir := t.TempDir()
@@ -338,7 +338,8 @@ func TestPoints(t *testing.T) {
 	v.clean()
 }
 
-// TestMistakes: a kernel that cannot be read is told, the last picture stays, and a right one mends it.
+// TestMistakes: a kernel that cannot be read is told, the last picture stays, and a right one
+// mends it.
 func TestMistakes(t *testing.T) {
 	v := page(t)
 	v.goTo("#gram")

@@ -31,7 +31,9 @@ func (h head) rest(dst, phi, y []float64) {
 }
 
 // normal are the normal equations of a ridge regression with an intercept: Φ and y of some rows,
-// each times the root of its weight.
+// each times the root of its weight. Those of two halves add up to those of all, and serve every λ.
+// The sums of package moments do so too, but are exact, which takes three products for one, and no
+// row is taken back here.
 type normal struct {
 	g      *mat.SymDense // ΦᵀΦ
 	b      *mat.Dense    // ΦᵀY
