@@ -3,9 +3,12 @@ package mercer
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
+
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/graph"
@@ -105,7 +108,7 @@ func (m *Model) BreakDown(ctx context.Context, p *outcome.Prediction, e ExplainO
 	for at, j := range outputs {
 		splits, err := splits(ctx, m.Function, j, p.Rows, rows)
 		if err != nil {
-			return nil, err
+			return nil, m.unexplained(err)
 		}
 		for i, row := range rows {
 			b := Breakdown{Row: names[row], Output: p.Outputs[j], Bias: m.Function.Bias()[j], Prediction: m.Function.Bias()[j], Sides: m.sides(j)}
@@ -133,11 +136,16 @@ func (m *Model) explainable() error {
 	return fmt.Errorf("mercer: the function is ⟨w, φ(x)⟩ of %d explicit features, each of which looks at all columns and none of which is a row: a prediction has no shares of either; explain a model on landmarks (--landmarks), which is an expansion of the kernel itself, or an exact one", m.FeatureMap.Features)
 }
 
+// unexplained says more about a function of features that cannot be taken apart.
+func (m *Model) unexplained(err error) error {
+	if why := m.explainable(); errors.Is(err, task.ErrPrimal) && why != nil {
+		return why
+	}
+	return err
+}
+
 // chosenOutputs returns the positions of the outputs of a name, or of all.
 func (m *Model) chosenOutputs(p *outcome.Prediction, name string) ([]int, error) {
-	if err := m.explainable(); err != nil {
-		return nil, err
-	}
 	if m.Decision.Rule == outcome.PreImage && m.Decision.Shown(m.Prep.Targets()) == 0 {
 		return nil, errDecoded(m.Decision)
 	}
@@ -212,6 +220,7 @@ type TermWeights struct {
 	Why      string          `json:"why,omitempty"`      // why there are none
 	Features []FeatureWeight `json:"features,omitempty"` // largest first
 	Others   int             `json:"others,omitempty"`   // how many are not listed
+	Symbols  []string        `json:"symbols,omitempty"`  // of the alphabet of motifs
 }
 
 // FeatureWeight is what one occurrence of a feature adds to an output.
@@ -219,6 +228,8 @@ type FeatureWeight struct {
 	Name   string  `json:"name"`
 	Weight float64 `json:"weight"`
 	Times  int     `json:"times"` // occurrences in the training rows that the model keeps
+	// Frequencies are those of the symbols in each place of a motif.
+	Frequencies [][]float64 `json:"frequencies,omitempty"`
 }
 
 // Features returns the weights of the features that the training rows have, the largest
@@ -233,14 +244,14 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 	for _, j := range outputs {
 		lists, err := weights(ctx, m.Function, j)
 		if err != nil {
-			return nil, err
+			return nil, m.unexplained(err)
 		}
 		fw := FeatureWeights{Output: m.Decision.Outputs[j], Bias: m.Function.Bias()[j], Sides: m.sides(j)}
 		for _, w := range lists {
 			w.Name(features)
-			t := TermWeights{Kernel: w.Term, Column: w.Column, Why: w.Why}
+			t := TermWeights{Kernel: w.Term, Column: w.Column, Why: w.Why, Symbols: w.Symbols}
 			for _, f := range w.Features {
-				t.Features = append(t.Features, FeatureWeight{Name: f.Feature, Weight: f.Value, Times: f.Times})
+				t.Features = append(t.Features, FeatureWeight{Name: f.Feature, Weight: f.Value, Times: f.Times, Frequencies: f.Frequencies})
 			}
 			largestFirst(t.Features, func(f FeatureWeight) float64 { return f.Weight })
 			if e.Top > 0 && e.Top < len(t.Features) {
@@ -254,8 +265,18 @@ func (m *Model) Features(ctx context.Context, e ExplainOptions) ([]FeatureWeight
 	return out, nil
 }
 
+// weightsExplainer is a kernel of explicit features that takes ⟨w, φ(x)⟩ apart.
+type weightsExplainer[T any] interface {
+	ExplainWeights(w []float64) explanation.Function[T]
+}
+
 // explainOn takes one output of the function apart.
 func explainOn[T any](ctx context.Context, f task.TypedFunction[T], output int) (explanation.Function[T], error) {
+	if p, ok := f.Predictor.(*model.Primal[T]); ok {
+		if k, ok := p.Kernel.(weightsExplainer[T]); ok {
+			return k.ExplainWeights(mat.Col(nil, output, p.W)), nil
+		}
+	}
 	e, ok := f.Predictor.(*model.Expansion[T])
 	if !ok {
 		return nil, f.NotExpanded()

@@ -25,6 +25,9 @@ func (m *Model) onColumns(p *outcome.Prediction, e ExplainOptions, what string) 
 	if err != nil {
 		return nil, err
 	}
+	if err := m.explainable(); err != nil {
+		return nil, err
+	}
 	outputs, err := m.chosenOutputs(p, e.Output)
 	if err != nil {
 		return nil, err

@@ -110,7 +110,7 @@ func (k Normalized[T]) FeatureConstruction(like T) (construction.Features[T], er
 	if err != nil {
 		return nil, err
 	}
-	return construction.Rescaled[T]{Of: of, By: func(x T) float64 { return inverse(k.Of.Eval(x, x)) }}, nil
+	return construction.Rescaled[T]{Of: of, By: func(x T) float64 { return inverse(k.Of.Eval(x, x)) }, Unit: true}, nil
 }
 
 // FeatureConstruction multiplies by f on both sides.

@@ -117,7 +117,7 @@ func reduced[T any](ctx context.Context, r Approximation, k kernel.Kernel[T], xs
 	if r.Filters != nil {
 		o := *r.Filters
 		o.Compute = how
-		return learnFilters(ctx, k, xs, o)
+		return learnFilters(ctx, k, xs, o, false)
 	}
 	if kernel.Derive(k).Verdict == kernel.Indefinite {
 		return nil, NotDefinite(k.String())

@@ -23,7 +23,7 @@ type FeatureMap struct {
 	Frequencies randomfeatures.Frequencies `json:"frequencies,omitempty"`
 	Seed        uint64                     `json:"seed"`
 	randomfeatures.Errors
-	// Filters are the numbers of those of each layer, of a kernel on images whose features they
+	// Filters are the numbers of those of each layer, of a convolutional kernel whose features they
 	// are; nil: there are none. See [Task.WithFilters].
 	Filters []int `json:"filters,omitempty"`
 	// Trained says how the targets moved the filters after that; nil: they did not.
@@ -154,7 +154,7 @@ func (l TypedPoints[T]) WeighFeatures(ctx context.Context, f Function) (Function
 func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (kernel.Mapped[T], error) {
 	rows, _ := coef.Dims()
 	if m.Filters != nil {
-		return refilter(k, m, rows)
+		return refilter(k, m, like, rows)
 	}
 	// A map may have fewer features than were asked for, but not so few.
 	if m.Features != rows || m.Dim > 4*rows+4 {

@@ -85,8 +85,12 @@ func (r Approximation) WithoutTargets() error {
 
 // trained lets the targets move the filters of a task that was made.
 func (r Approximation) trained(p *Task, err error) (*Task, error) {
-	if err == nil {
-		p.FeatureMap.training = r.Training
+	if err != nil || r.Training == nil {
+		return p, err
 	}
-	return p, err
+	if _, ok := p.FeatureMap.learned.kernel.(*filters.Kernel); !ok {
+		return nil, errors.New("task: targets move the filters of ckn(…) of images, and not motifs: leave the epochs out")
+	}
+	p.FeatureMap.training = r.Training
+	return p, nil
 }

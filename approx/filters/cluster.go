@@ -11,8 +11,8 @@ import (
 	"example.org/mercer/internal/parallel"
 )
 
-// different returns the rows of d numbers that are neither 0 nor equal to one before, in place.
-func different(rows []float32, d int) []float32 {
+// Different returns the rows of d numbers that are neither 0 nor equal to one before, in place.
+func Different(rows []float32, d int) []float32 {
 	seen, kept := map[uint64][]int{}, 0
 next:
 	for i := range len(rows) / d {
@@ -36,6 +36,13 @@ next:
 		kept++
 	}
 	return rows[:kept*d]
+}
+
+// Centres returns m unit centres of more than m patches of d numbers and length 1 by spherical
+// k-means. It takes 40Pdm flops for P patches.
+func Centres(ctx context.Context, patches []float32, d, m, workers int, r *rand.Rand) ([]float32, error) {
+	c := clustering{d: d, m: m, patches: patches, workers: workers}
+	return c.run(ctx, r)
 }
 
 // clustering is spherical k-means: unit vectors are shared among the m unit centres with which they

@@ -8,7 +8,7 @@ import (
 // Planned returns the kernel with filters that are all 0: it takes as long as one that has learned
 // and says nothing. The errors are those of the options.
 func Planned(of ckn.Kernel, o Options) (*Kernel, error) {
-	if err := o.validate(of); err != nil {
+	if err := o.Validate(of, len(of.Layers())); err != nil {
 		return nil, err
 	}
 	all := stages(of, o.Filters)
@@ -52,7 +52,7 @@ func (k *Kernel) LearningCost(n int, mapped float64, o Options, m compute.Machin
 	images, below := float64(min(n, mostImages)), 0.0
 	for i := range k.stages {
 		s := &k.stages[i]
-		each := min(s.positions(), (o.patches()+min(n, mostImages)-1)/min(n, mostImages))
+		each := min(s.positions(), (o.PatchCount()+min(n, mostImages)-1)/min(n, mostImages))
 		patches := images * float64(each)
 		d := float64(s.dim())
 		bytes := 4*patches*d + 64*patches + 12*float64(s.m)*d + 40*float64(s.m)*float64(s.m)

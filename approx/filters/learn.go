@@ -26,7 +26,7 @@ import (
 // With P patches of d numbers, m filters take 20·2Pdm flops in a layer, and those that map the
 // chosen images by the layers below.
 func Learn(ctx context.Context, of ckn.Kernel, xs data.Set[[]float64], o Options) (*Kernel, error) {
-	if err := o.validate(of); err != nil {
+	if err := o.Validate(of, len(of.Layers())); err != nil {
 		return nil, err
 	}
 	if xs.Len() == 0 {
@@ -89,24 +89,17 @@ func (l *learning) layer(ctx context.Context, k *Kernel, i int) (Stored, error) 
 	if err != nil {
 		return Stored{}, err
 	}
-	d := s.dim()
-	patches = different(patches, d)
-	count := len(patches) / d
-	if count == 0 {
-		return Stored{}, fmt.Errorf("filters: all patches of layer %d are 0 in the images to learn from: there is nothing to compare", i+1)
-	}
-	z := patches
-	if count > s.m {
-		c := clustering{d: d, m: s.m, patches: patches, workers: parallel.Workers(l.o.Compute.Workers)}
-		if z, err = c.run(ctx, l.r); err != nil {
+	z := Different(patches, s.dim())
+	if len(z) > s.m*s.dim() {
+		if z, err = Centres(ctx, z, s.dim(), s.m, parallel.Workers(l.o.Compute.Workers), l.r); err != nil {
 			return Stored{}, err
 		}
 	}
-	r, err := decompose(ctx, z, d, s.Sigma, l.o.epsilon())
-	if err != nil {
-		return Stored{}, err
+	if len(z) == 0 {
+		return Stored{}, fmt.Errorf("filters: all patches of layer %d are 0 in the images to learn from: there is nothing to compare", i+1)
 	}
-	return Stored{Filters: z, Inverse: r.narrowed()}, nil
+	inverse, err := InverseRoot(ctx, z, s.dim(), s.Sigma, l.o.Jitter())
+	return Stored{Filters: z, Inverse: inverse}, err
 }
 
 // sample returns patches of layer i, of the images that were chosen: all of them, or as many from
@@ -114,7 +107,7 @@ func (l *learning) layer(ctx context.Context, k *Kernel, i int) (Stored, error) 
 func (l *learning) sample(ctx context.Context, k *Kernel, i int, cut func(s *stage, b *scratch, count int)) ([]float32, error) {
 	s := &k.stages[i]
 	n, d := s.positions(), s.dim()
-	each := min(n, (l.o.patches()+len(l.chosen)-1)/len(l.chosen))
+	each := min(n, (l.o.PatchCount()+len(l.chosen)-1)/len(l.chosen))
 	places := make([][]int, len(l.chosen))
 	for j := range places {
 		places[j] = l.r.Perm(n)[:each]

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/kernel/ckn"
 	"example.org/mercer/model"
 )
 
@@ -32,24 +31,26 @@ const (
 	rounds = 20
 )
 
-func (o Options) patches() int {
+// PatchCount is the largest number of patches.
+func (o Options) PatchCount() int {
 	if o.Patches == 0 {
 		return defaultPatches
 	}
 	return o.Patches
 }
 
-func (o Options) epsilon() float64 {
+// Jitter is ε.
+func (o Options) Jitter() float64 {
 	if o.Epsilon == 0 {
 		return defaultEpsilon
 	}
 	return o.Epsilon
 }
 
-// validate reports every problem of the options.
-func (o Options) validate(k ckn.Kernel) error {
+// Validate reports every problem of the options for a kernel of so many layers.
+func (o Options) Validate(k fmt.Stringer, layers int) error {
 	c := model.NewChecks("filters")
-	if layers := len(k.Layers()); len(o.Filters) != layers {
+	if len(o.Filters) != layers {
 		c.Add("%s has %d layers, and there are %d numbers of filters: give one for each layer", k, layers, len(o.Filters))
 	}
 	for i, m := range o.Filters {
@@ -68,5 +69,5 @@ func (o Options) validate(k ckn.Kernel) error {
 
 // String names the options, for journals.
 func (o Options) String() string {
-	return fmt.Sprintf("filters %v of %d patches, seed %d", o.Filters, o.patches(), o.Seed)
+	return fmt.Sprintf("filters %v of %d patches, seed %d", o.Filters, o.PatchCount(), o.Seed)
 }

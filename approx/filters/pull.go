@@ -23,7 +23,7 @@ type Moving struct {
 // Move returns a copy of a kernel for filters that move. epsilon is ε of the options with which
 // they were learned.
 func (k *Kernel) Move(ctx context.Context, epsilon float64) (*Moving, error) {
-	m := &Moving{epsilon: Options{Epsilon: epsilon}.epsilon(), roots: make([]*root, len(k.stages))}
+	m := &Moving{epsilon: Options{Epsilon: epsilon}.Jitter(), roots: make([]*root, len(k.stages))}
 	m.Kernel = assembled(k.of, slices.Clone(k.stages), k.workers)
 	to := make([][]float64, len(k.stages))
 	for l := range to {

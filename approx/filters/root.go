@@ -36,6 +36,16 @@ func decompose(ctx context.Context, z []float32, d int, sigma, epsilon float64) 
 	return decomposed(ctx, k)
 }
 
+// InverseRoot returns (κ(ZᵀZ) + εI)^(−1/2) of m filters of d numbers and length 1, m×m, for κ(t) =
+// exp((t − 1)/σ²).
+func InverseRoot(ctx context.Context, z []float32, d int, sigma, epsilon float64) ([]float32, error) {
+	r, err := decompose(ctx, z, d, sigma, epsilon)
+	if err != nil {
+		return nil, err
+	}
+	return r.narrowed(), nil
+}
+
 func decomposed(ctx context.Context, a *mat.SymDense) (*root, error) {
 	e, err := linalg.EigenSym(ctx, a, linalg.Options{})
 	if err != nil {

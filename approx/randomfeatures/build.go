@@ -25,7 +25,7 @@ func bounds[T any](r construction.Features[T]) (least, most int) {
 	switch r := r.(type) {
 	case construction.Explicit[T]:
 		return 1, r.Dim
-	case construction.Stationary[T]:
+	case construction.Stationary[T], construction.Words[T]:
 		return 2, math.MaxInt
 	case construction.Homogeneous[T]:
 		return r.Dim, math.MaxInt
@@ -65,6 +65,8 @@ func build[T any](r construction.Features[T], dim int, d *draws) block[T] {
 		return newHomogeneous(r, dim)
 	case construction.Counting[T]:
 		return newHashed(r, dim, d)
+	case construction.Words[T]:
+		return newWords(r, dim/2, d)
 	case construction.Units[T]:
 		return newUnits(r, dim, d)
 	case construction.Total[T]:

@@ -64,6 +64,7 @@ var order = []level{
 	{title: "structure on top of it", packages: "unsupervised/gmm unsupervised/kpca"},
 	{title: "surfaces", packages: "unsupervised/manifold"},
 	{title: "approximations of kernels", packages: "approx/nystrom approx/randomfeatures approx/moments approx/filters"},
+	{title: "on top of them", packages: "approx/motifs"},
 	{title: "Newton's method", packages: "supervised/newton"},
 	{title: "methods", packages: "supervised/krr supervised/klr supervised/erm supervised/svm supervised/gp supervised/kfda supervised/structured supervised/mkl supervised/mahalanobis supervised/tree supervised/falkon supervised/propagation"},
 	{title: "methods on methods", packages: "supervised/sparsegp supervised/rfm supervised/dkl supervised/sckn supervised/svm/libsvm"},

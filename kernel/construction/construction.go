@@ -11,7 +11,7 @@ import (
 
 // Features says what a kernel is made of, for maps z of a chosen length with ⟨z(x),
 // z(y)⟩ near k(x, y) and, where they are drawn, E⟨z(x), z(y)⟩ = k(x, y). It is one of [Explicit],
-// [Stationary], [Homogeneous], [Counting], [Units], [Total], [Tensor] and [Rescaled].
+// [Stationary], [Homogeneous], [Counting], [Words], [Units], [Total], [Tensor] and [Rescaled].
 type Features[T any] interface{ construction(T) }
 
 // Explicit is ⟨φ(x), φ(y)⟩ with a known map φ of Dim features.
@@ -82,6 +82,9 @@ type Tensor[T any] struct {
 type Rescaled[T any] struct {
 	Of Features[T]
 	By func(x T) float64 // f
+	// Unit says that f(x) is 1/√k(x, x), so that features of length 1 stand for the product as
+	// well.
+	Unit bool
 }
 
 func (Explicit[T]) construction(T)    {}
@@ -113,6 +116,8 @@ func Pull[S, T any](r Features[T], by func(x S) T) Features[S] {
 		return Homogeneous[S]{Dim: r.Dim, Signature: r.Signature, Density: r.Density, Point: func(x S) []float64 { return r.Point(by(x)) }}
 	case Counting[T]:
 		return pullCounting(r, by)
+	case Words[T]:
+		return pullWords(r, by)
 	case Units[T]:
 		return Units[S]{Of: Pull(r.Of, by), Activation: r.Activation}
 	case Total[T]:
@@ -120,7 +125,7 @@ func Pull[S, T any](r Features[T], by func(x S) T) Features[S] {
 	case Tensor[T]:
 		return Tensor[S]{Factors: pullAll(r.Factors, by), Exact: pullExplicit(r.Exact, by)}
 	case Rescaled[T]:
-		return Rescaled[S]{Of: Pull(r.Of, by), By: func(x S) float64 { return r.By(by(x)) }}
+		return Rescaled[S]{Of: Pull(r.Of, by), By: func(x S) float64 { return r.By(by(x)) }, Unit: r.Unit}
 	}
 	panic(fmt.Sprintf("kernel: a feature construction of type %T", r))
 }

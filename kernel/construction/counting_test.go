@@ -2,6 +2,7 @@ package construction
 
 import (
 	"context"
+	"reflect"
 	"testing"
 
 	"example.org/mercer/data"
@@ -43,7 +44,7 @@ func TestCountsAreExplainedExactly(t *testing.T) {
 	}
 	want := []explanation.Weight{{Feature: "a", Value: 2 * (1 - 0.5*2), Times: 3}, {Feature: "b", Value: 1 - 0.5, Times: 2}}
 	for i, w := range weights[0].Features {
-		if w != want[i] {
+		if !reflect.DeepEqual(w, want[i]) {
 			t.Errorf("%+v instead of %+v", w, want[i])
 		}
 	}

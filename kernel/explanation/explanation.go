@@ -86,6 +86,7 @@ type Weights struct {
 	Term, Column string
 	Why          string // why there are none, where the term is no sum over features
 	Features     []Weight
+	Symbols      []string // of the alphabet of motifs
 }
 
 // Weight is what one occurrence of a feature adds to g, beside how many occurrences the
@@ -94,6 +95,9 @@ type Weight struct {
 	Feature string
 	Value   float64
 	Times   int
+	// Frequencies are those of the symbols in each place of a motif, which stands for many words;
+	// nil: the feature is one word, or none.
+	Frequencies [][]float64
 }
 
 // Name gives names to features that have none, by their order.

@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/construction"
 	"example.org/mercer/kernel/explanation"
 )
 
@@ -62,4 +63,13 @@ func (k Numbers) Explain(ctx context.Context, points data.Set[Record], coef []fl
 		return nil, err
 	}
 	return explanation.Mapping[Record, []float64]{Of: g, By: k.By, Edit: func(*explanation.Split) {}}, nil
+}
+
+// FeatureConstruction is that of the kernel on the cell, with the column.
+func (k Part[T]) FeatureConstruction(like Record) (construction.Features[Record], error) {
+	made, err := k.Composed.FeatureConstruction(like)
+	if err != nil {
+		return nil, err
+	}
+	return construction.OfColumn(made, k.Column), nil
 }

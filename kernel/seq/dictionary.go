@@ -2,7 +2,6 @@ package seq
 
 import (
 	"math"
-	"slices"
 	"strings"
 
 	"example.org/mercer/kernel"
@@ -37,13 +36,8 @@ func Dictionary() expr.Dictionary[string] {
 				return Mismatch{K: a.whole("k", 3, 1), M: a.whole("m", 1, 1), Alphabet: symbols, Both: both}
 			}),
 		},
-		"gkm": {
-			Arguments: []expr.Argument{numberArgument("l", "11", "length of the words"), numberArgument("k", "7", "places of a word that are taken into account"),
-				numberArgument("d", "3", "largest distance of two words"), {Name: "filter", Kind: expr.WordArg, Default: "truncated", Help: "truncated, full or count"},
-				alphabetArgument("dna"), strandsArgument},
-			Summary: "gapped k-mers: words of length l compared by their Hamming distance",
-			Build:   build(gappedKMers),
-		},
+		"motif": motifEntry,
+		"gkm":   gkmEntry,
 		"subsequence": {
 			Arguments: []expr.Argument{numberArgument("k", "3", "length of the subsequences"), numberArgument("decay", "0.5", "factor λ for each place that an occurrence spans"), alphabetArgument("bytes")},
 			Summary:   "subsequences of length k with gaps, weighted by the places that they span",
@@ -68,16 +62,6 @@ func Dictionary() expr.Dictionary[string] {
 			}),
 		},
 	}}
-}
-
-// gappedKMers reads the arguments of gkm.
-func gappedKMers(a *reading) kernel.Kernel[string] {
-	symbols, both := a.symbols(DNA)
-	filter := slices.Index(filters, a.Text("filter", "truncated"))
-	if filter < 0 {
-		a.fail("filter", "filter=%s is not known: use one of %s", a.Text("filter", ""), strings.Join(filters, ", "))
-	}
-	return GKM{L: a.whole("l", 11, 1), K: a.whole("k", 7, 1), D: a.whole("d", 3, 1), Filter: Filter(filter), Alphabet: symbols, Both: both}
 }
 
 // The arguments that several kernels have.

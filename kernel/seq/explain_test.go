@@ -83,7 +83,7 @@ func TestStrandsAreOneFeature(t *testing.T) {
 func TestWordScores(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for _, k := range []kernel.Kernel[string]{
-		seq.GKM{L: 6, K: 4, D: 3, Alphabet: seq.DNA, Both: true}, seq.GKM{L: 7, K: 4, D: 2, Filter: seq.CountFilter, Alphabet: seq.RNA}, seq.Mismatch{K: 5, M: 1, Alphabet: seq.DNA},
+		seq.GKM{L: 6, K: 4, D: 3, Alphabet: seq.DNA, Both: true}, seq.GKM{L: 7, K: 4, D: 2, Filter: seq.CountFilter, Alphabet: seq.RNA}, seq.Mismatch{K: 5, M: 1, Alphabet: seq.DNA}, seq.Motif{K: 6, Sigma: 0.5, Alphabet: seq.DNA, Both: true},
 	} {
 		xs := make([]string, 12)
 		for i := range xs {

@@ -3,9 +3,12 @@ package seq
 import (
 	"fmt"
 	"math/big"
+	"slices"
+	"strings"
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/expr"
 )
 
 // Filter says how words that differ count in the gapped k-mer kernel.
@@ -162,4 +165,23 @@ func (g GKM) Reference() kernel.Reference {
 	return kernel.Reference{Name: "gkm", Title: "gapped k-mer kernel", Formula: "Σ_{u,v} h(d(u, v)), d(u, v) ≤ d, u and v words of l symbols in x and y",
 		Domain: "x, y: sequences; 1 ≤ k ≤ l, d ≥ 1", Equivalents: []string{"filter=count: h(d) = C(l−d, k)", "filter=full: h(d) = b⁻ˡ Σ_{i≤k} Kᵢ(d)", "filter=truncated: the square of full, cut at its first zero"},
 		Source: "Ghandi, Lee, Mohammad-Noori and Beer, PLoS Computational Biology 10 (2014) e1003711", SeeAlso: []string{"mismatch", "spectrum"}}
+}
+
+// gkmEntry is gkm(…) in a dictionary of kernels on sequences.
+var gkmEntry = expr.Entry[string]{
+	Arguments: []expr.Argument{numberArgument("l", "11", "length of the words"), numberArgument("k", "7", "places of a word that are taken into account"),
+		numberArgument("d", "3", "largest distance of two words"), {Name: "filter", Kind: expr.WordArg, Default: "truncated", Help: "truncated, full or count"},
+		alphabetArgument("dna"), strandsArgument},
+	Summary: "gapped k-mers: words of length l compared by their Hamming distance",
+	Build:   build(gappedKMers),
+}
+
+// gappedKMers reads the arguments of gkm.
+func gappedKMers(a *reading) kernel.Kernel[string] {
+	symbols, both := a.symbols(DNA)
+	filter := slices.Index(filters, a.Text("filter", "truncated"))
+	if filter < 0 {
+		a.fail("filter", "filter=%s is not known: use one of %s", a.Text("filter", ""), strings.Join(filters, ", "))
+	}
+	return GKM{L: a.whole("l", 11, 1), K: a.whole("k", 7, 1), D: a.whole("d", 3, 1), Filter: Filter(filter), Alphabet: symbols, Both: both}
 }

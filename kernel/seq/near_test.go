@@ -168,7 +168,8 @@ func TestBothWaysOfCounting(t *testing.T) {
 		seq.GKM{L: 8, K: 5, D: 3, Alphabet: seq.DNA, Both: true}, seq.GKM{L: 10, K: 6, D: 2, Alphabet: seq.DNA},
 		seq.GKM{L: 4, K: 3, D: 1, Alphabet: seq.Protein}, seq.Mismatch{K: 5, M: 1, Alphabet: seq.Protein}, seq.Mismatch{K: 4, M: 1},
 		seq.GKM{L: 20, K: 18, D: 1, Alphabet: seq.DNA}, // 40 bits
-		seq.Mismatch{K: 12, M: 1},                      // too long to be packed
+		seq.Motif{K: 6, Sigma: 0.5, Alphabet: seq.DNA, Both: true}, seq.Motif{K: 3, Alphabet: seq.Protein},
+		seq.Mismatch{K: 12, M: 1}, // too long to be packed
 	} {
 		n := 40
 		if k == kernel.Kernel[string](seq.Mismatch{K: 12, M: 1}) {
@@ -199,6 +200,7 @@ func TestNearSuite(t *testing.T) {
 	for _, k := range []kernel.Kernel[string]{
 		seq.Mismatch{K: 3, M: 1, Alphabet: seq.DNA, Both: true}, seq.Mismatch{Alphabet: seq.Protein}, seq.GKM{Alphabet: seq.DNA, L: 6, K: 4, Both: true},
 		seq.GKM{L: 5, K: 3, D: 5, Filter: seq.FullFilter, Alphabet: seq.DNA}, seq.GKM{L: 5, K: 3, D: 2, Filter: seq.CountFilter, Alphabet: seq.RNA},
+		seq.Motif{}, seq.Motif{K: 5, Sigma: 0.3, Alphabet: seq.DNA, Both: true}, seq.Motif{K: 3, Sigma: 0.7, Alphabet: seq.Protein},
 		seq.Bounded{}, seq.Bounded{K: 2, Weights: []float64{0.1, 0.3}, Alphabet: seq.Words}, seq.Bounded{K: 4, Alphabet: seq.DNA, Both: true},
 	} {
 		kerneltest.Run(t, k, sequences(r, seq.DNA, 16, 40), kerneltest.Options[string]{Parse: parse})
@@ -286,6 +288,7 @@ func TestNorms(t *testing.T) {
 	for _, both := range []bool{false, true} {
 		for _, k := range []kernel.Kernel[string]{
 			seq.GKM{L: 6, K: 4, D: 2, Alphabet: seq.DNA, Both: both}, seq.Mismatch{K: 3, M: 1, Alphabet: seq.DNA, Both: both},
+			seq.Motif{K: 4, Alphabet: seq.DNA, Both: both},
 		} {
 			for _, rows := range []data.Set[string]{xs, ys} {
 				n, ok := kernel.Bind(k, rows, data.Set[string](xs)).(kernel.Normed)

@@ -46,7 +46,7 @@ func (f *explainFlags) register(cmd *cobra.Command) {
 	set.BoolVar(&f.Means, "means", false, "by shapley: a column that is not there has the mean of its factors over the rows that the model keeps, and not 1")
 	set.IntVar(&f.Samples, "samples", 0, "by shapley: orders of the columns to draw for a row, where exact values are not wanted; default: exact values, or 400 where there are none")
 	set.BoolVar(&f.Interactions, "interactions", false, "by shapley: list the strongest interactions of two columns, too")
-	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12; by shapley a bar for every column of one row; by shapley or gradient a dot for every row; by dependence curves")
+	set.StringVar(&f.plot, "plot", "", "picture (.png or .svg): sequences or graphs in the colours of the shares, up to 12, and without a table logos of motifs; by shapley a bar for every column of one row; by shapley or gradient a dot for every row; by dependence curves")
 	set.StringSliceVar(&f.Columns, "columns", nil, "by dependence: columns to follow; default: the --top along which the mean changes most")
 	set.StringVar(&f.html, "html", "", "page to write, one file with everything in it")
 	verb.Choices(cmd, "by", allWays)
@@ -80,8 +80,8 @@ func (f *explainFlags) check(args []string) error {
 		return verb.Usagef("--html is for explanations by features; --plot draws those by %s", f.by)
 	case ofColumns && len(args) == 1:
 		return verb.Usagef("--by %s explains predictions: name a table", f.by)
-	case len(args) == 1 && (f.plot != "" || f.html != ""):
-		return verb.Usagef("--plot and --html show predictions: name a table")
+	case len(args) == 1 && f.html != "":
+		return verb.Usagef("--html shows predictions: name a table")
 	case f.by == byRows && len(args) == 1, len(args) == 1 && f.Rows != nil:
 		return verb.Usagef("without a table the weights of features are listed: name a table to explain predictions")
 	case f.html != "":
@@ -134,7 +134,8 @@ the quantiles 10 % and 90 % of the curves of the rows, moved to one height: they
 By sobol, without a table: into the shares of the columns in Var f, alone and with all that they do together, of a kernel
 1 + anova(of=centred(of=rbf(sigma=…))). The columns are independent and normal there, standardised by default.
 
-Without a table, the weights w(u) of the features of the training rows are listed.`
+Without a table, the weights w(u) of the features of the training rows are listed; of a model on motif(…) with --filters
+those of its motifs, each what a word like it adds, which --plot draws as sequence logos.`
 
 func NewExplain(inv *verb.Invocation) *cobra.Command {
 	f := &explainFlags{}
@@ -148,6 +149,7 @@ func NewExplain(inv *verb.Invocation) *cobra.Command {
   mercer explain house.mercer new.csv --by gradient --row 3
   mercer explain house.mercer new.csv --by dependence --columns size --plot curve.png
   mercer explain promoters.mercer --top 20
+  mercer explain binding.mercer --top 9 --plot logos.png
   mercer explain promoters.mercer new.fa --row 7 --html why.html
   mercer explain mutag.mercer new.jsonl --row 1,2 --plot why.png`,
 		Args: modelAndTable,

@@ -2,6 +2,7 @@ package models
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -12,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"example.org/mercer"
+	"example.org/mercer/cmd/mercer/internal/figure"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/kernel/explanation"
 	"example.org/mercer/outcome"
@@ -30,7 +32,40 @@ func (f *explainFlags) weights(cmd *cobra.Command, inv *verb.Invocation, path st
 	if err != nil {
 		return err
 	}
+	if f.plot != "" {
+		pictured := logos(weights)
+		if pictured == nil {
+			return errors.New("the features of this model are no motifs, of which --plot draws logos: name a table to show predictions")
+		}
+		if err := verb.WritePicture(cmd, f.plot, pictured); err != nil {
+			return err
+		}
+	}
 	return inv.Emit(weightsOf{Model: path, Outputs: weights})
+}
+
+// logos draws the motifs that are listed. There is nothing to draw of any other features.
+func logos(outputs []mercer.FeatureWeights) (out figure.Logos) {
+	for _, o := range outputs {
+		for _, t := range o.Terms {
+			for _, f := range t.Features {
+				if f.Frequencies == nil {
+					continue
+				}
+				title := fmt.Sprintf("%+.3g", f.Weight)
+				switch {
+				case o.Above != "" && f.Weight > 0:
+					title += " for " + o.Above
+				case o.Below != "" && f.Weight < 0:
+					title += " for " + o.Below
+				case len(outputs) > 1:
+					title += " of " + o.Output
+				}
+				out = append(out, figure.Logo{Title: title, Symbols: t.Symbols, Frequencies: f.Frequencies})
+			}
+		}
+	}
+	return out
 }
 
 // weightsOf is what `mercer explain MODEL` prints.
@@ -52,8 +87,12 @@ func (x weightsOf) Text(w io.Writer) {
 				continue
 			}
 			lines := [][]string{{"    feature", "weight", "in training"}}
+			if t.Symbols != nil {
+				lines = [][]string{{"    motif", "weight"}}
+			}
 			for _, f := range t.Features {
-				lines = append(lines, []string{"    " + f.Name, verb.Num(f.Weight), strconv.Itoa(f.Times)})
+				line := []string{"    " + f.Name, verb.Num(f.Weight), strconv.Itoa(f.Times)}
+				lines = append(lines, line[:len(lines[0])])
 			}
 			verb.Columns(w, lines)
 			if t.Others > 0 {
