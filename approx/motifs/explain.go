@@ -56,10 +56,13 @@ func (g *weighed[T]) Split(ctx context.Context, x T) ([]explanation.Split, error
 }
 
 // Weights returns g(zⱼ) of the motifs, each with its frequencies.
-func (g *weighed[T]) Weights(context.Context) ([]explanation.Weights, error) {
+func (g *weighed[T]) Weights(ctx context.Context) ([]explanation.Weights, error) {
 	out := explanation.Weights{Term: g.of.String(), Column: g.words.Column, Symbols: g.words.Symbols}
 	z := g.Motifs()
 	for _, motif := range z {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		value := 0.0
 		for l, other := range z {
 			value += g.alpha[l] * g.words.Kappa(mat.Dot(motif.lengthOne(), other.lengthOne()))

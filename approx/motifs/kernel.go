@@ -89,8 +89,9 @@ func (k *Kernel[T]) Layers() []filters.Stored {
 // String names the kernel and the number of motifs, which no expression can hold.
 func (k *Kernel[T]) String() string { return fmt.Sprintf("motifs(of=%s, motifs=%d)", k.of, k.m) }
 
-// Contains returns why the original kernel is not defined for a point.
-func (k *Kernel[T]) Contains(x T) error { return kernel.Contains(k.of, x) }
+// Contains returns why a point has no words. The original kernel, where it is normalised, would
+// also compare all of them.
+func (k *Kernel[T]) Contains(x T) error { return k.words.Contains(x) }
 
 // Derive says why the kernel is positive definite.
 func (k *Kernel[T]) Derive() kernel.Derivation {
@@ -188,9 +189,7 @@ func (k *Kernel[T]) inner(dst []float32, symbols []rune) {
 	}
 	for place, symbol := range symbols {
 		at := (place*len(k.words.Symbols) + int(symbol)) * k.m
-		for j, v := range k.table[at : at+k.m] {
-			dst[j] += v
-		}
+		simd.Add(dst, dst, k.table[at:at+k.m])
 	}
 }
 

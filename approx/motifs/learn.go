@@ -26,33 +26,30 @@ const mostPoints = 10_000
 //
 // With P words and m motifs of d numbers it takes 20·2Pdm flops.
 func Learn[T any](ctx context.Context, of kernel.Kernel[T], xs data.Set[T], o filters.Options) (*Kernel[T], error) {
-	if err := o.Validate(of, 1); err != nil {
-		return nil, err
-	}
 	if xs.Len() == 0 {
 		return nil, errors.New("motifs: there are no points to learn from")
 	}
-	words, _, err := wordsOf(of, xs.At(0))
+	blank, err := Planned(of, xs.At(0), o)
 	if err != nil {
 		return nil, err
 	}
+	words := blank.words
 	r := rand.New(rand.NewPCG(o.Seed, 0x6d6f74696673))
 	chosen := r.Perm(xs.Len())[:min(xs.Len(), mostPoints)]
 	slices.Sort(chosen)
 	some := data.Subset(xs, chosen)
-	if err := kernel.Validate(of, some); err != nil {
+	if err := kernel.Validate(blank, some); err != nil {
 		return nil, err
 	}
-	patches, err := sample(ctx, words, some, o.PatchCount(), r)
+	patches, different, err := sample(ctx, words, some, sampled(len(chosen), words.Dim(), o), r)
 	if err != nil {
 		return nil, err
 	}
-	d, m := words.Dim(), o.Filters[0]
-	z := filters.Different(slices.Clone(patches), d)
-	if len(z) > m*d { // centres of all words: what is frequent is a motif
-		if z, err = filters.Centres(ctx, patches, d, m, parallel.Workers(o.Compute.Workers), r); err != nil {
-			return nil, err
-		}
+	d, z := words.Dim(), patches
+	if different <= o.Filters[0] {
+		z = filters.Different(patches, d)
+	} else if z, err = filters.Centres(ctx, patches, d, o.Filters[0], parallel.Workers(o.Compute.Workers), r); err != nil {
+		return nil, err // centres of all words, repeated ones too: what is frequent is a motif
 	}
 	if len(z) == 0 {
 		return nil, fmt.Errorf("motifs: no point has a word of %d symbols of the alphabet: choose shorter words, or another alphabet", words.K)
@@ -64,17 +61,26 @@ func Learn[T any](ctx context.Context, of kernel.Kernel[T], xs data.Set[T], o fi
 	return Restore(of, xs.At(0), []filters.Stored{{Filters: z, Inverse: inverse}}, o.Compute.Workers)
 }
 
-// sample returns words of length 1, as many of each point, in the order of the points.
-func sample[T any](ctx context.Context, words construction.Words[T], xs data.Set[T], most int, r *rand.Rand) ([]float32, error) {
-	each := max(1, most/xs.Len())
+// mostNumbers bounds those of all words of a sample, 256 MiB.
+const mostNumbers = 1 << 26
+
+// sampled is how many words are taken of each of n points.
+func sampled(n, dim int, o filters.Options) int {
+	return max(1, min(o.PatchCount(), mostNumbers/dim)/n)
+}
+
+// sample returns words of length 1, as many of each point, in the order of the points, and how many
+// different ones there are.
+func sample[T any](ctx context.Context, words construction.Words[T], xs data.Set[T], each int, r *rand.Rand) (out []float32, different int, err error) {
 	entry := float32(1 / math.Sqrt(float64(words.K)))
-	var out []float32
+	known := map[string]bool{}
 	for i := range xs.Len() {
 		var found [][]rune
 		if err := words.List(ctx, xs.At(i), func(w construction.Word) { found = append(found, slices.Clone(w.Symbols)) }); err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		for _, at := range r.Perm(len(found))[:min(each, len(found))] {
+			known[string(found[at])] = true
 			from := len(out)
 			out = slices.Grow(out, words.Dim())[:from+words.Dim()]
 			clear(out[from:])
@@ -83,7 +89,7 @@ func sample[T any](ctx context.Context, words construction.Words[T], xs data.Set
 			}
 		}
 	}
-	return out, ctx.Err()
+	return out, len(known), ctx.Err()
 }
 
 // Planned returns the kernel with motifs that are all 0: it takes as long as one that has learned
@@ -106,7 +112,8 @@ const rounds = 20
 // LearningCost is what [Learn] takes for n points: at most 20 rounds of k-means over the words.
 func (k *Kernel[T]) LearningCost(n int, _ float64, o filters.Options, m compute.Machine) compute.Cost {
 	d := float64(k.words.Dim())
-	patches := float64(min(n, mostPoints) * max(1, o.PatchCount()/min(n, mostPoints)))
+	chosen := min(n, mostPoints)
+	patches := float64(chosen * sampled(chosen, k.words.Dim(), o))
 	flops := rounds * 2 * patches * d * float64(k.m)
 	bytes := 4*patches*d + 64*patches + 12*float64(k.m)*d + 40*float64(k.m)*float64(k.m)
 	return compute.Cost{Stage: "motifs", Memory: int64(bytes), Flops: flops, Seconds: flops / m.GemmRateAt(compute.Single)}

@@ -64,13 +64,5 @@ func (b *units[T]) rows(dst kernel.Tile, xs data.Set[T], from int) {
 
 // variance is that of the mean over the units.
 func (b *units[T]) variance(_, _ T, zx, zy []float64) float64 {
-	m := float64(b.count)
-	var sum, square float64
-	for i, v := range zx {
-		c := m * v * zy[i]
-		sum += c
-		square += c * c
-	}
-	mean := sum / m
-	return max(0, square/m-mean*mean) / max(1, m-1)
+	return varianceOfMean(b.count, func(i int) float64 { return zx[i] * zy[i] })
 }

@@ -72,9 +72,15 @@ func (b *waves[T]) lane(dst []float64, x T) {
 // sample variance of their cosines, less a half of a degree of freedom.
 func (b *waves[T]) variance(_, _ T, zx, zy []float64) float64 {
 	m := len(b.omega)
+	return varianceOfMean(m, func(i int) float64 { return zx[i]*zy[i] + zx[m+i]*zy[m+i] })
+}
+
+// varianceOfMean is that of the sum of m independent terms, each the m-th part of what its mean
+// is: the sample variance of their multiples.
+func varianceOfMean(m int, term func(i int) float64) float64 {
 	var sum, square float64
 	for i := range m {
-		c := float64(m) * (zx[i]*zy[i] + zx[m+i]*zy[m+i])
+		c := float64(m) * term(i)
 		sum += c
 		square += c * c
 	}

@@ -3,7 +3,6 @@ package randomfeatures
 import (
 	"context"
 	"math"
-	"math/rand/v2"
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/simd"
@@ -26,7 +25,7 @@ type words[T any] struct {
 
 func newWords[T any](r construction.Words[T], m int, d *draws) *words[T] {
 	width := 1 / (math.Sqrt(float64(r.K)) * r.Sigma)
-	law := construction.Law{Scale: []float64{width}, Radial: func(*rand.Rand) float64 { return 1 }}
+	law := construction.Law{Scale: []float64{width}, Radial: standard.Radial}
 	b := &words[T]{Words: r, m: m, omega: make([]float64, r.Dim()*m)}
 	for i, omega := range d.frequenciesOf(law, r.Dim(), m) {
 		for j, v := range omega {
@@ -49,28 +48,16 @@ func (b *words[T]) rows(dst kernel.Tile, xs data.Set[T], from int) {
 			clear(phase)
 			for place, symbol := range w.Symbols {
 				at := (place*len(b.Symbols) + int(symbol)) * b.m
-				for j, v := range b.omega[at : at+b.m] {
-					phase[j] += v
-				}
+				simd.Add(phase, phase, b.omega[at:at+b.m])
 			}
 			simd.Sincos(sines, cosines, phase, root)
-			for j := range phase {
-				row[j] += cosines[j]
-				row[b.m+j] += sines[j]
-			}
+			simd.Add(row[:b.m], row[:b.m], cosines)
+			simd.Add(row[b.m:], row[b.m:], sines)
 		})
 	}
 }
 
 // variance is that of the mean over the frequencies.
 func (b *words[T]) variance(_, _ T, zx, zy []float64) float64 {
-	m := float64(b.m)
-	var sum, square float64
-	for i := range b.m {
-		c := m * (zx[i]*zy[i] + zx[b.m+i]*zy[b.m+i])
-		sum += c
-		square += c * c
-	}
-	mean := sum / m
-	return max(0, square/m-mean*mean) / max(1, m-1)
+	return varianceOfMean(b.m, func(i int) float64 { return zx[i]*zy[i] + zx[b.m+i]*zy[b.m+i] })
 }

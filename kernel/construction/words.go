@@ -2,6 +2,7 @@ package construction
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"example.org/mercer/kernel/explanation"
@@ -20,6 +21,8 @@ type Words[T any] struct {
 	// Symbols are those of the alphabet.
 	Symbols []string
 	Sigma   float64
+	// Contains returns why x has no words.
+	Contains func(x T) error
 	// Places returns what x is made of.
 	Places func(x T) []explanation.Place
 	// List visits the words of x, as numbers of symbols, with the first of their places and their
@@ -46,7 +49,13 @@ func (w Words[T]) Kappa(t float64) float64 { return math.Exp((t - 1) / (w.Sigma 
 func OfColumn[T any](f Features[T], column string) Features[T] {
 	switch f := f.(type) {
 	case Words[T]:
-		f.Column = column
+		within := f.Contains
+		f.Column, f.Contains = column, func(x T) error {
+			if err := within(x); err != nil {
+				return fmt.Errorf("column %s: %w", column, err)
+			}
+			return nil
+		}
 		return f
 	case Rescaled[T]:
 		f.Of = OfColumn(f.Of, column)
@@ -58,6 +67,7 @@ func OfColumn[T any](f Features[T], column string) Features[T] {
 // pullWords lists the words of the images.
 func pullWords[S, T any](w Words[T], by func(x S) T) Words[S] {
 	return Words[S]{Column: w.Column, K: w.K, Symbols: w.Symbols, Sigma: w.Sigma,
-		Places: func(x S) []explanation.Place { return w.Places(by(x)) },
-		List:   func(ctx context.Context, x S, visit func(Word)) error { return w.List(ctx, by(x), visit) }}
+		Contains: func(x S) error { return w.Contains(by(x)) },
+		Places:   func(x S) []explanation.Place { return w.Places(by(x)) },
+		List:     func(ctx context.Context, x S, visit func(Word)) error { return w.List(ctx, by(x), visit) }}
 }

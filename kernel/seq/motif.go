@@ -90,7 +90,7 @@ func (m Motif) Explain(ctx context.Context, points data.Set[string], coef []floa
 // FeatureConstruction lists the words of a sequence.
 func (m Motif) FeatureConstruction(string) (construction.Features[string], error) {
 	k, sigma := m.sizes()
-	return construction.Words[string]{K: k, Symbols: m.Alphabet.letters(), Sigma: sigma, Places: m.Alphabet.places,
+	return construction.Words[string]{K: k, Symbols: m.Alphabet.letters(), Sigma: sigma, Contains: m.Contains, Places: m.Alphabet.places,
 		List: func(ctx context.Context, x string, visit func(construction.Word)) error {
 			l := locate(m.Alphabet, x)
 			l.each(k, func(place int) {
