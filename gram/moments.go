@@ -7,7 +7,6 @@ import (
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
@@ -15,6 +14,7 @@ import (
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 const (
@@ -54,42 +54,67 @@ func (t *TallSkinny) Moments(ctx context.Context, weights []float64, y *mat.Dens
 // moments are those of the rows k − c, where minus is −c, and not nil.
 func moments[F float](ctx context.Context, t *TallSkinny, minus []F, weights []float64, y *mat.Dense) (second *mat.SymDense, first *mat.Dense, err error) {
 	cut := lanes{t.rows, momentSums(t.rows, t.cols)}
-	workers := min(t.o.WorkerCount(), cut.count)
-	spaces, sums := make([]*momentSpace[F], workers), make([]momentSum, cut.count)
-	progress := t.o.Meter("moments", int64(t.rows))
 	_, p := y.Dims()
-	err = parallel.Each(ctx, workers, cut.count, func(worker, lane int) {
-		if spaces[worker] == nil {
-			spaces[worker] = newMomentSpace(t, minus, t.o.WorkerCount()/workers)
-		}
-		s := spaces[worker]
-		sums[lane] = momentSum{mat.NewSymDense(t.cols, nil), mat.NewDense(p, t.cols, nil)}
-		from, to := cut.at(lane)
-		for ; from < to && ctx.Err() == nil; from += s.height {
-			rows := min(s.height, to-from)
-			s.Add(sums[lane], from, rows, weights, y)
-			progress.Add(int64(rows))
-		}
-		s.flush(sums[lane].second)
-	})
+	var sums []float64
+	if t.elsewhere != nil {
+		sums, err = sendMoments(ctx, t, minus, weights, y, cut)
+	} else {
+		sums, err = sumMoments(ctx, t, minus, weights, y, cut)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, s := range sums[1:] {
-		floats.Add(sums[0].second.RawSymmetric().Data, s.second.RawSymmetric().Data)
-		floats.Add(sums[0].first.RawMatrix().Data, s.first.RawMatrix().Data)
+	m := t.cols
+	byTarget := mat.NewDense(p, m, sums[m*m:])
+	return mat.NewSymDense(m, sums[:m*m]), mat.DenseCopyOf(byTarget.T()), nil
+}
+
+// sumMoments makes a pass here.
+func sumMoments[F float](ctx context.Context, t *TallSkinny, minus []F, weights []float64, y *mat.Dense, cut lanes) ([]float64, error) {
+	workers := min(t.o.WorkerCount(), cut.count)
+	spaces := make([]*momentSpace[F], workers)
+	progress := t.o.Meter("moments", int64(t.rows))
+	all := pass.InOrder{}
+	_, p := y.Dims()
+	err := parallel.Each(ctx, workers, cut.count, func(worker, lane int) {
+		if spaces[worker] == nil {
+			spaces[worker] = newMomentSpace(t, minus, t.o.WorkerCount()/workers)
+		}
+		from, to := cut.at(lane)
+		var w []float64
+		if weights != nil {
+			w = weights[from:to]
+		}
+		sums := spaces[worker].lane(ctx, from, to, w, y.Slice(from, to, 0, p).(*mat.Dense), progress)
+		_ = all.Add(lane, pass.Result{Sums: sums}) // each lane comes once, and all have as many sums
+	})
+	return all.Total, err
+}
+
+// lane returns the moments of some rows, of whose weights (nil: ones) and targets w and y are: the
+// m×m numbers of the one and then the p×m of the other.
+func (s *momentSpace[F]) lane(ctx context.Context, from, to int, w []float64, y *mat.Dense, progress *compute.Meter) []float64 {
+	m := s.t.cols
+	_, p := y.Dims()
+	sums := make([]float64, m*(m+p))
+	sum := momentSum{mat.NewSymDense(m, sums[:m*m]), mat.NewDense(p, m, sums[m*m:])}
+	for at := from; at < to && ctx.Err() == nil; at += s.height {
+		rows := min(s.height, to-at)
+		s.Add(sum, at, at-from, rows, w, y)
+		progress.Add(int64(rows))
 	}
-	return sums[0].second, mat.DenseCopyOf(sums[0].first.T()), nil
+	s.flush(sum.second)
+	return sums
 }
 
 // momentSums is the number of runs of rows with sums of their own.
 func momentSums(rows, cols int) int {
-	return max(1, min(momentLanes, rows/laneRows, momentLaneBytes/(8*max(1, cols*cols))))
+	return max(1, pass.Many(rows), min(momentLanes, rows/laneRows, momentLaneBytes/(8*max(1, cols*cols))))
 }
 
 // MomentsBytes returns what [TallSkinny.Moments] holds at its peak besides the blocks of workers.
 func MomentsBytes(rows, cols int) int64 {
-	return 8 * int64(cols) * int64(cols) * int64(momentSums(rows, cols))
+	return 8 * int64(cols) * int64(cols) * int64(min(momentLanes, momentSums(rows, cols)))
 }
 
 // momentSum is Σ wᵢkᵢkᵢᵀ and Σ wᵢyᵢkᵢᵀ over some rows.
@@ -123,8 +148,9 @@ func newMomentSpace[F float](t *TallSkinny, minus []F, workers int) *momentSpace
 	return s
 }
 
-// Add adds the moments of rows from … from+rows−1: those of the rows of W^½K and W^½Y.
-func (s *momentSpace[F]) Add(sum momentSum, from, rows int, weights []float64, y *mat.Dense) {
+// Add adds the moments of rows from … from+rows−1, whose weights and targets begin at at: those of
+// the rows of W^½K and W^½Y.
+func (s *momentSpace[F]) Add(sum momentSum, from, at, rows int, weights []float64, y *mat.Dense) {
 	m := s.t.cols
 	_, p := y.Dims()
 	s.fill(from, rows)
@@ -132,14 +158,14 @@ func (s *momentSpace[F]) Add(sum momentSum, from, rows int, weights []float64, y
 	for i := range roots {
 		row := s.block[i*s.stride : i*s.stride+m]
 		if roots[i] = 1; weights != nil {
-			roots[i] = math.Sqrt(weights[from+i])
+			roots[i] = math.Sqrt(weights[at+i])
 			simd.Affine(row, row, F(roots[i]), 0)
 		}
 	}
 	s.square(sum.second, rows)
 	for c := range p {
 		for i, root := range roots {
-			s.column[i] = root * y.At(from+i, c)
+			s.column[i] = root * y.At(at+i, c)
 		}
 		addRowsTo(sum.first.RawRowView(c), s.block, s.stride, s.column[:rows], s.recent.column)
 	}

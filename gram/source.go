@@ -6,6 +6,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 )
@@ -20,7 +21,7 @@ import (
 // A source may do more, which its users ask for by interfaces of their own; gramtest.RunSource
 // checks all of it, and that a [Subset] keeps it:
 //
-//	Design(rows []int) (d Design, ok bool)       // explicit features of the rows
+//	Design(rows []int) (d design.Matrix, ok bool)       // explicit features of the rows
 //	Columns(cols []int, maxBytes int64) (
 //		bind func(rows []int, reuse kernel.Pairs) kernel.Pairs, ok bool)
 //	Diagonal(ctx context.Context, dst []float64, rows []int, workers int) (ok bool, err error)
@@ -98,11 +99,11 @@ func (p points[T]) some(rows []int) data.Set[T] {
 func (p points[T]) Subset(rows []int) Source { return points[T]{p.k, p.some(rows)} }
 
 // Design is that of the kernel, where it has an explicit map.
-func (p points[T]) Design(rows []int) (d Design, ok bool) {
-	if d, ok = DesignOf(p.k, p.xs); !ok || natural(rows, p.Len()) == nil {
+func (p points[T]) Design(rows []int) (d design.Matrix, ok bool) {
+	if d, ok = design.Of(p.k, p.xs); !ok || natural(rows, p.Len()) == nil {
 		return d, ok
 	}
-	return DesignOf(p.k, p.some(rows))
+	return design.Of(p.k, p.some(rows))
 }
 
 // bytesPacked is what packed columns take for a number of a vector: once in each precision.

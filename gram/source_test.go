@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/gram/gramtest"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/kerneltest"
@@ -74,7 +75,7 @@ func testSource[T any](t *testing.T, name string, s gram.Source, k kernel.Kernel
 func checkDesign[T any](t *testing.T, s gram.Source, k kernel.Kernel[T], xs data.Set[T]) {
 	t.Helper()
 	type featured interface {
-		Design(rows []int) (gram.Design, bool)
+		Design(rows []int) (design.Matrix, bool)
 	}
 	whole, ok := s.(featured)
 	if !ok {
@@ -93,7 +94,7 @@ func checkDesign[T any](t *testing.T, s gram.Source, k kernel.Kernel[T], xs data
 	if !ok {
 		return
 	}
-	for _, d := range []gram.Design{d, again} {
+	for _, d := range []design.Matrix{d, again} {
 		phi := mat.NewDense(d.Rows, d.Dim, nil)
 		if err := d.Fill(t.Context(), phi, 0); err != nil {
 			t.Fatal(err)

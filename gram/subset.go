@@ -3,6 +3,7 @@ package gram
 import (
 	"context"
 
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 )
 
@@ -25,12 +26,12 @@ func (s subset) Bind(rows, cols []int) kernel.Pairs {
 
 func (s subset) Subset(rows []int) Source { return subset{s.of, compose(s.rows, rows)} }
 
-func (s subset) Design(rows []int) (d Design, ok bool) {
+func (s subset) Design(rows []int) (d design.Matrix, ok bool) {
 	able, ok := s.of.(interface {
-		Design(rows []int) (Design, bool)
+		Design(rows []int) (design.Matrix, bool)
 	})
 	if !ok {
-		return Design{}, false
+		return design.Matrix{}, false
 	}
 	return able.Design(compose(s.rows, rows))
 }

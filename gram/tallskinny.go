@@ -5,13 +5,16 @@ import (
 	"fmt"
 
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/kernel"
+	"example.org/mercer/pass"
 )
 
 // bindRows binds the rows from ≤ i < to of a [TallSkinny] matrix to its columns. reuse is nil or
@@ -32,6 +35,7 @@ type TallSkinny struct {
 	o          compute.Options
 	double     held[float64]
 	single     held[float32]
+	elsewhere  *pass.Sender // runs passes over the rows; nil: they are run here
 }
 
 // held are the elements of a [TallSkinny] in memory.
@@ -43,6 +47,14 @@ type held[F float] struct {
 // NewTallSkinny returns the matrix of rows × cols elements whose rows are bound by bind.
 func NewTallSkinny(rows, cols int, bind bindRows, o compute.Options) *TallSkinny {
 	return &TallSkinny{rows: rows, cols: cols, bind: bind, o: o}
+}
+
+// Sections returns k(X, C) for a kernel k̃ whose features are on the columns of the matrix, bound
+// by bind: a driver of the rows makes the passes over it, if they have one.
+func Sections[T any](features kernel.Kernel[T], xs data.Set[T], cols int, bind bindRows, o compute.Options) *TallSkinny {
+	t := NewTallSkinny(xs.Len(), cols, bind, o)
+	t.elsewhere = pass.SenderOf(features, xs)
+	return t
 }
 
 // TallSkinnyOf returns a bound kernel as a Tall.
@@ -62,7 +74,9 @@ func (t *TallSkinny) Precision() compute.Precision { return t.o.Precision }
 func (t *TallSkinny) In(p compute.Precision) *TallSkinny {
 	o := t.o
 	o.Precision = p
-	return NewTallSkinny(t.rows, t.cols, t.bind, o)
+	out := NewTallSkinny(t.rows, t.cols, t.bind, o)
+	out.elsewhere = t.elsewhere
+	return out
 }
 
 // Cost is that of an element, see [kernel.Costed]: of the first rows, which stand for all.
@@ -83,9 +97,10 @@ func FoldBytes(rows, cols, q, workers int) int64 {
 }
 
 // Hold keeps the elements that the next complete pass computes, n·m numbers at the
-// precision of the options. Later passes read them.
+// precision of the options. Later passes read them. A driver holds none.
 func (t *TallSkinny) Hold() {
 	switch {
+	case t.elsewhere != nil:
 	case t.o.Precision == compute.Single && t.single.data == nil:
 		t.single.data = pages.Make[float32](t.rows * t.cols)
 	case t.o.Precision == compute.Double && t.double.data == nil:
@@ -127,7 +142,7 @@ func (t *TallSkinny) Lanes(q int) int {
 	if sum := 8 * t.cols * max(q, 1); sum*most > laneBytes {
 		most = max(fewestLanes, laneBytes/sum)
 	}
-	return max(1, min(most, (t.rows+laneRows-1)/laneRows))
+	return max(1, pass.Many(t.rows), min(most, (t.rows+laneRows-1)/laneRows))
 }
 
 // Fold stores Kᵀ·G in dst (m×q) in one pass over the rows, where G is made block by block
@@ -157,6 +172,9 @@ func (t *TallSkinny) Fold(ctx context.Context, dst, x *mat.Dense, between slopes
 		f.q = q
 	}
 	f.cut = lanes{n: t.rows, count: t.Lanes(f.q)}
+	if t.elsewhere != nil {
+		return f.send(ctx, dst, x)
+	}
 	f.sums = make([][]float64, f.cut.count)
 	f.progress = t.o.Meter("product", int64(t.rows))
 	var err error
@@ -199,6 +217,15 @@ type lanes struct{ n, count int }
 
 func (l lanes) at(i int) (from, to int) { return l.n * i / l.count, l.n * (i + 1) / l.count }
 
+// pieces are the runs.
+func (l lanes) pieces() []pass.Piece {
+	out := make([]pass.Piece, l.count)
+	for i := range out {
+		out[i].From, out[i].To = l.at(i)
+	}
+	return out
+}
+
 // foldPass is a pass in progress.
 type foldPass struct {
 	t        *TallSkinny
@@ -212,13 +239,17 @@ type foldPass struct {
 
 // reduce adds up the sums of the lanes in their order.
 func (f *foldPass) reduce(dst blas64.General) {
+	for _, lane := range f.sums[1:] {
+		floats.Add(f.sums[0], lane)
+	}
+	f.store(dst, f.sums[0])
+}
+
+// store turns q rows of m sums into columns.
+func (f *foldPass) store(dst blas64.General, sums []float64) {
 	for j := range f.t.cols {
 		for c := range f.q {
-			sum := 0.0
-			for _, lane := range f.sums {
-				sum += lane[c*f.t.cols+j]
-			}
-			dst.Data[j*dst.Stride+c] = sum
+			dst.Data[j*dst.Stride+c] = sums[c*f.t.cols+j]
 		}
 	}
 }
@@ -241,7 +272,8 @@ func fold[F float](ctx context.Context, f *foldPass, keep *held[F], x rightSides
 			spaces[worker] = newFoldSpace(f, keep, x)
 		}
 		f.sums[lane] = make([]float64, f.q*f.t.cols)
-		spaces[worker].run(ctx, lane)
+		from, to := f.cut.at(lane)
+		spaces[worker].run(ctx, lane, from, to)
 	})
 	if err == nil && keep.data != nil {
 		keep.filled = true
@@ -286,8 +318,7 @@ func foldHeight(m int, p compute.Precision) int {
 }
 
 // run goes through the rows of a lane.
-func (s *foldSpace[F]) run(ctx context.Context, lane int) {
-	from, to := s.cut.at(lane)
+func (s *foldSpace[F]) run(ctx context.Context, lane, from, to int) {
 	for first := from; first < to; first += boundRows {
 		last := min(first+boundRows, to)
 		if !s.keep.filled {

@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
@@ -46,7 +47,7 @@ func Of[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Option
 
 // primalOf returns the space of the features of a kernel.
 func primalOf[T any](ctx context.Context, k kernel.Kernel[T], xs data.Set[T], o Options) (*Primal, error) {
-	features, _ := gram.DesignOf(k, xs)
+	features, _ := design.Of(k, xs)
 	rows := features.Blocks()
 	if !o.Streamed {
 		var err error
@@ -69,7 +70,7 @@ func ChoosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (dim int,
 }
 
 func choosePrimal[T any](k kernel.Kernel[T], xs data.Set[T], s Solver) (c Choice, primal bool) {
-	features, ok := gram.DesignOf(k, xs)
+	features, ok := design.Of(k, xs)
 	c = Choice{Solver: Features, Features: features.Dim, Why: "as asked"}
 	switch {
 	case !ok:

@@ -12,7 +12,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
@@ -22,7 +22,7 @@ import (
 // mean φ̄ over the rows once [Primal.Centre] leaves it to the constants.
 // Covectors are vectors of the feature space.
 type Primal struct {
-	rows   *gram.DesignBlocks
+	rows   *design.Blocks
 	n, dim int
 	o      linalg.Options
 	limit  int64 // of memory, in bytes; 0: none
@@ -39,7 +39,7 @@ var (
 // NewPrimal returns the space of explicit features. They are held, 8nD bytes, where the memory of
 // o has room for them (see [compute.FitsInMemory]), or made in blocks of rows for every pass, with
 // the same bits.
-func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*Primal, error) {
+func NewPrimal(ctx context.Context, features design.Matrix, o compute.Options) (*Primal, error) {
 	rows, err := features.BlocksWithin(ctx, o)
 	if err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func NewPrimal(ctx context.Context, features gram.Design, o compute.Options) (*P
 	return newPrimal(rows, o), nil
 }
 
-func newPrimal(rows *gram.DesignBlocks, o compute.Options) *Primal {
+func newPrimal(rows *design.Blocks, o compute.Options) *Primal {
 	n, dim := rows.Dims()
 	return &Primal{rows: rows, n: n, dim: dim, o: linalg.Options{Workers: o.Workers, Progress: o.Progress}, limit: o.MaxMemory,
 		choice: Choice{Solver: Features, Why: "as asked", Features: dim}}
@@ -72,12 +72,14 @@ func (s *Primal) Constants(theta *mat.Dense, bias []float64) []float64 {
 // Values is Φw: 2nDm flops.
 func (s *Primal) Values(ctx context.Context, dst, theta *mat.Dense) error {
 	_, m := theta.Dims()
-	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		part := dst.Slice(from, to, 0, m).(*mat.Dense)
-		s.blas().Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), theta.RawMatrix(), 0, part.RawMatrix())
+	return s.rows.Values(ctx, theta, s.how(), func(from, to int, values *mat.Dense) error {
+		dst.Slice(from, to, 0, m).(*mat.Dense).Copy(values)
 		return nil
 	})
 }
+
+// how are the options of passes.
+func (s *Primal) how() compute.Options { return compute.Options{Workers: s.o.Workers} }
 
 func (s *Primal) blas() level3.Implementation {
 	return level3.Implementation{Workers: s.o.Workers}
@@ -85,12 +87,10 @@ func (s *Primal) blas() level3.Implementation {
 
 // Adjoint adds Φᵀg: 2nDm flops.
 func (s *Primal) Adjoint(ctx context.Context, dst, g *mat.Dense) error {
-	_, m := g.Dims()
-	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		part := g.Slice(from, to, 0, m).(*mat.Dense)
-		s.blas().Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, dst.RawMatrix())
+	return s.sum(ctx, dst, Targets{g.RawMatrix().Cols, func(row []float64, i int) error {
+		copy(row, g.RawRowView(i))
 		return nil
-	})
+	}})
 }
 
 // Inner is ⟨covector, w⟩.
@@ -118,21 +118,12 @@ func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant
 	if err := checkWeights(s, v); err != nil {
 		return nil, err
 	}
-	second := mat.NewSymDense(s.dim, nil)
 	f := &primalFactor{space: s, v: slices.Clone(v), ridge: ridge}
-	h, total := mat.NewDense(s.dim, 1, nil), 0.0
-	weighted := mat.NewDense(min(gram.DesignRows, s.n), s.dim, nil) // V^½Φ of a block
-	err := s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		for i := from; i < to; i++ {
-			root, row := math.Sqrt(v[i]), phi.RawRowView(i-from)
-			total += v[i]
-			blas64.Axpy(v[i], vector(row), vector(h.RawMatrix().Data))
-			floats.ScaleTo(weighted.RawRowView(i-from), root, row)
-		}
-		part := weighted.Slice(0, to-from, 0, s.dim).(*mat.Dense)
-		s.blas().Syrk(blas.Trans, 1, part.RawMatrix(), 1, second.RawSymmetric())
+	total := floats.Sum(v)
+	second, h, err := s.rows.Moments(ctx, v, 1, func(dst []float64, _ int) error { // h = Φᵀv
+		dst[0] = 1
 		return nil
-	})
+	}, s.how())
 	if err != nil {
 		return nil, err
 	}
@@ -185,7 +176,7 @@ func (s *Primal) normalEquations(ctx context.Context, r Ridge, t Targets, o comp
 }
 
 func (s *Primal) eachValue(ctx context.Context, theta *mat.Dense, o compute.Options, do func(from, to int, f *mat.Dense) error) error {
-	return s.rows.Values(ctx, theta, o, func(from, to int, _, f *mat.Dense) error { return do(from, to, f) })
+	return s.rows.Values(ctx, theta, o, do)
 }
 
 // finite refuses features whose squares are not finite.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 )
 
 // Targets are numbers tᵢ ∈ ℝᵐ of the rows. They are made when they are asked for, so that a pass
@@ -167,7 +167,7 @@ func (g *Regression) meanTarget(ctx context.Context) error {
 	}
 	row := make([]float64, t.Columns)
 	for i, w := range g.v {
-		if i%gram.DesignRows == 0 && ctx.Err() != nil {
+		if i%design.BlockRows == 0 && ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err := t.Row(row, i); err != nil {
@@ -278,7 +278,7 @@ func (g *Regression) Rows(ctx context.Context, o compute.Options, do func(from, 
 
 // block holds a block of rows.
 func (g *Regression) block() *mat.Dense {
-	return mat.NewDense(min(gram.DesignRows, len(g.v)), g.targets.Columns, nil)
+	return mat.NewDense(min(design.BlockRows, len(g.v)), g.targets.Columns, nil)
 }
 
 // eachValue calls do with f(xᵢ) of blocks of rows, which do may write.
@@ -335,11 +335,11 @@ func (g *Regression) Products(ctx context.Context) (*mat.SymDense, error) {
 
 // eachBlock cuts n rows into blocks.
 func eachBlock(ctx context.Context, n int, do func(from, to int) error) error {
-	for from := 0; from < n; from += gram.DesignRows {
+	for from := 0; from < n; from += design.BlockRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		if err := do(from, min(from+gram.DesignRows, n)); err != nil {
+		if err := do(from, min(from+design.BlockRows, n)); err != nil {
 			return err
 		}
 	}

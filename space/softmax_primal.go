@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/linalg"
 )
 
@@ -48,34 +48,52 @@ func (s *Primal) WeighSoftmax(ctx context.Context, v []float64, p *mat.Dense, ri
 	if need, limit := 12*int64(order)*int64(order), s.limit; limit > 0 && need > limit {
 		return nil, &compute.TooLarge{What: fmt.Sprintf("the precision of %d weights of %d features for %d functions", order, s.dim, functions), Need: need, Limit: limit}
 	}
-	m := mat.NewSymDense(order, nil)
-	raw := m.RawSymmetric()
-	weighted := mat.NewDense(min(gram.DesignRows, s.n), s.dim, nil) // Wᵢ_cd φᵢ of a block
-	err := s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		some := weighted.Slice(0, to-from, 0, s.dim).(*mat.Dense)
-		for c := range functions {
-			for d := c; d < functions; d++ {
-				for i := from; i < to; i++ {
-					w := -p.At(i, d)
-					if c == d {
-						w++
-					}
-					floats.ScaleTo(some.RawRowView(i-from), v[i]*p.At(i, c)*w, phi.RawRowView(i-from))
-				}
-				block := blas64.General{Rows: s.dim, Cols: s.dim, Stride: raw.Stride, Data: raw.Data[c*s.dim*raw.Stride+d*s.dim:]}
-				s.blas().Gemm(blas.Trans, blas.NoTrans, 1, some.RawMatrix(), phi.RawMatrix(), 1, block)
-			}
-		}
+	sums, err := s.rows.Pass(ctx, SoftmaxMoments{functions}, func(dst []float64, i int) error {
+		dst[0] = v[i]
+		copy(dst[1:], p.RawRowView(i))
 		return nil
-	})
+	}, nil, s.how())
 	if err != nil {
 		return nil, err
 	}
+	m := mat.NewSymDense(order, sums)
 	factor, err := linalg.Factor(ctx, m, ridge, s.o)
 	if err != nil {
 		return nil, fmt.Errorf("space: the precision of the weights: %w", err)
 	}
 	return &CoupledWeights{factor: &factor.CholeskyFactor, functions: functions, d: s.dim, ridge: ridge}, nil
+}
+
+// SoftmaxMoments are Σ Wᵢ ⊗ φᵢφᵢᵀ for so many functions, Wᵢ = vᵢ(diag p − ppᵀ) of the vᵢ and p that
+// go along: blocks of features for each pair of functions, of which the upper triangle is set.
+type SoftmaxMoments struct{ Functions int }
+
+func init() { design.Register(SoftmaxMoments{}) }
+
+// Sizes counts v and p, and the matrix.
+func (w SoftmaxMoments) Sizes(dim int) (in, out, sums int) {
+	return 1 + w.Functions, 0, w.Functions * dim * w.Functions * dim
+}
+
+// Do adds the products of Wᵢ_cd φᵢ with φᵢ.
+func (w SoftmaxMoments) Do(b design.Block) {
+	rows, dim := b.Phi.Dims()
+	stride := w.Functions * dim
+	for c := range w.Functions {
+		for d := c; d < w.Functions; d++ {
+			for i := range rows {
+				along := b.In.RawRowView(i)
+				v, p := along[0], along[1:]
+				share := -p[d]
+				if c == d {
+					share++
+				}
+				floats.ScaleTo(b.Space.RawRowView(i), v*p[c]*share, b.Phi.RawRowView(i))
+			}
+			block := blas64.General{Rows: dim, Cols: dim, Stride: stride, Data: b.Sums[c*dim*stride+d*dim:]}
+			b.Product.Gemm(blas.Trans, blas.NoTrans, 1, b.Space.RawMatrix(), b.Phi.RawMatrix(), 1, block)
+		}
+	}
 }
 
 // Functions returns m.

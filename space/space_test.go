@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -54,11 +55,11 @@ func dual(tb testing.TB, xs data.Vectors, workers int) space.Space {
 
 func primal(tb testing.TB, xs data.Vectors, o compute.Options) space.Space {
 	tb.Helper()
-	design, ok := gram.DesignOf(linear(tb), xs)
+	phi, ok := design.Of(linear(tb), xs)
 	if !ok {
 		tb.Fatal("the linear kernel has no features")
 	}
-	s, err := space.NewPrimal(tb.Context(), design, o)
+	s, err := space.NewPrimal(tb.Context(), phi, o)
 	if err != nil {
 		tb.Fatal(err)
 	}

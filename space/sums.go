@@ -8,7 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 )
 
 // Functions are functions of a space. The values of the rows are computed once, and held where
@@ -52,17 +52,12 @@ func Sum(ctx context.Context, s Space, o compute.Options, t Targets) (*Functions
 
 // sum adds Φᵀt to dst.
 func (s *Primal) sum(ctx context.Context, dst *mat.Dense, t Targets) error {
-	some := mat.NewDense(min(gram.DesignRows, s.n), t.Columns, nil)
-	return s.rows.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		for i := from; i < to; i++ {
-			if err := t.Row(some.RawRowView(i-from), i); err != nil {
-				return err
-			}
-		}
-		part := some.Slice(0, to-from, 0, t.Columns).(*mat.Dense)
-		s.blas().Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, dst.RawMatrix())
-		return nil
-	})
+	sums, err := s.rows.Pass(ctx, design.Adjoint{Columns: t.Columns}, t.Row, nil, s.how())
+	if err != nil {
+		return err
+	}
+	dst.Add(dst, mat.NewDense(s.dim, t.Columns, sums))
+	return nil
 }
 
 // evaluate makes the values of all rows.
@@ -118,18 +113,42 @@ func (f *Functions) Distances(ctx context.Context, of func(i int) int, o compute
 }
 
 func (s *Primal) distances(ctx context.Context, f *Functions, of func(i int) int, o compute.Options, do func(from, to int, values *mat.Dense, squares []float64) error) error {
-	functions, squares := mat.DenseCopyOf(f.Theta.T()), make([]float64, gram.DesignRows)
-	return s.rows.Values(ctx, f.Theta, o, func(from, to int, phi, values *mat.Dense) error {
-		for i := from; i < to; i++ {
-			f, sum := functions.RawRowView(of(i)), 0.0
-			for d, v := range phi.RawRowView(i - from) {
-				v -= f[d]
-				sum += v * v
-			}
-			squares[i-from] = sum
+	_, m := f.Theta.Dims()
+	squares := make([]float64, design.BlockRows)
+	_, err := s.rows.Pass(ctx, Distances{f.Theta}, func(dst []float64, i int) error {
+		dst[0] = float64(of(i))
+		return nil
+	}, func(from, to int, out *mat.Dense) error {
+		for i := range to - from {
+			squares[i] = out.At(i, m)
 		}
-		return do(from, to, values, squares[:to-from])
-	})
+		return do(from, to, out.Slice(0, to-from, 0, m).(*mat.Dense), squares[:to-from])
+	}, o)
+	return err
+}
+
+// Distances are the values of functions with the coordinates Theta and, behind them, the square of
+// the distance to the one whose number goes along.
+type Distances struct{ Theta *mat.Dense }
+
+func init() { design.Register(Distances{}) }
+
+// Sizes counts the number of a function, and values and a square.
+func (w Distances) Sizes(int) (in, out, sums int) { return 1, w.Theta.RawMatrix().Cols + 1, 0 }
+
+// Do stores both for each row.
+func (w Distances) Do(b design.Block) {
+	rows, _ := b.Phi.Dims()
+	d, m := w.Theta.Dims()
+	b.Product.Gemm(blas.NoTrans, blas.NoTrans, 1, b.Phi.RawMatrix(), w.Theta.RawMatrix(), 0, b.Out.Slice(0, rows, 0, m).(*mat.Dense).RawMatrix())
+	for i := range rows {
+		c, sum := int(b.In.At(i, 0)), 0.0
+		for j, v := range b.Phi.RawRowView(i)[:d] {
+			v -= w.Theta.At(j, c)
+			sum += v * v
+		}
+		b.Out.Set(i, m, sum)
+	}
 }
 
 func (s *Dual) distances(ctx context.Context, f *Functions, of func(i int) int, _ compute.Options, do func(from, to int, values *mat.Dense, squares []float64) error) error {

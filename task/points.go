@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/space"
@@ -42,7 +43,7 @@ type spanned interface {
 	// Operator returns the Gram matrix of the points.
 	Operator(ctx context.Context, o compute.Options) (gram.Symmetric, error)
 	// Features returns the explicit features of rows; nil rows are the training rows.
-	Features(rows *prep.Prepared) (f gram.Design, ok bool, err error)
+	Features(rows *prep.Prepared) (f design.Matrix, ok bool, err error)
 	// Space returns the space of the points; see [space.Of].
 	Space(ctx context.Context, o space.Options) (*Space, error)
 	// Expand returns f(x) = b + Σ αᵢ k(x, xᵢ) over the points whose coefficients are

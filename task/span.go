@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 	"example.org/mercer/space"
@@ -42,14 +43,14 @@ func (l TypedPoints[T]) Operator(ctx context.Context, o compute.Options) (gram.S
 	return gram.Of(l.Bind(), o), nil
 }
 
-func (l TypedPoints[T]) Features(rows *prep.Prepared) (f gram.Design, ok bool, err error) {
+func (l TypedPoints[T]) Features(rows *prep.Prepared) (f design.Matrix, ok bool, err error) {
 	points := l.Set
 	if rows != nil {
 		if points, err = l.Of(rows); err != nil {
 			return f, false, err
 		}
 	}
-	f, ok = gram.DesignOf(l.Kernel, points)
+	f, ok = design.Of(l.Kernel, points)
 	return f, ok, nil
 }
 
@@ -107,7 +108,7 @@ func (l TypedPoints[T]) Mapped() (kernel.Mapped[T], error) {
 
 // Design returns the explicit features of the rows for a method that learns in these, and whether
 // it does.
-func (p *Task) Design() (phi gram.Design, explicit bool, err error) {
+func (p *Task) Design() (phi design.Matrix, explicit bool, err error) {
 	if _, primal := p.Points.ChoosePrimal(space.Auto); p.Indefinite != "" || !primal {
 		return phi, false, nil
 	}

@@ -12,6 +12,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
@@ -162,7 +163,7 @@ func (r Ridge[T]) inRows(ctx context.Context, k *mat.SymDense) (*krr.Path, error
 }
 
 // inFeatures is the path in explicit features.
-func (r Ridge[T]) inFeatures(ctx context.Context, phi gram.Design) (*krr.Path, error) {
+func (r Ridge[T]) inFeatures(ctx context.Context, phi design.Matrix) (*krr.Path, error) {
 	o := r.quiet()
 	in, err := space.NewPrimal(ctx, phi, o.Compute)
 	if err != nil {
@@ -235,12 +236,12 @@ func (r Ridge[T]) fold(basis *mat.Dense, path *krr.Path) Fold {
 }
 
 // rowsIn presents rows of a matrix as features; nil are all of them.
-func rowsIn(phi *mat.Dense, rows []int) gram.Design {
+func rowsIn(phi *mat.Dense, rows []int) design.Matrix {
 	n, dim := phi.Dims()
 	if rows != nil {
 		n = len(rows)
 	}
-	return gram.Design{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
+	return design.Matrix{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
 		count, _ := dst.Dims()
 		for i := range count {
 			row := from + i

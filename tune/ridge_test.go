@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -23,7 +24,7 @@ var errNoFeatures = errors.New("no features")
 
 // explicit gives the features that a kernel has: in them a search is the one of the Gram matrix.
 func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (*gram.FeatureOperator, error) {
-	f, ok := gram.DesignOf(k, xs)
+	f, ok := design.Of(k, xs)
 	if !ok {
 		return nil, errNoFeatures
 	}
@@ -83,7 +84,7 @@ func TestSearchInFeaturesRefuses(t *testing.T) {
 // that is 1 falls as λ grows, to the end of the range.
 func TestLambdaAlongAPath(t *testing.T) {
 	xs, y := wave(t, 80, 1)
-	f, _ := gram.DesignOf(vec.Poly{Degree: 4, Scale: 1, Offset: 1}, xs)
+	f, _ := design.Of(vec.Poly{Degree: 4, Scale: 1, Offset: 1}, xs)
 	path := must(krr.NewPath(t.Context(), must(space.NewPrimal(t.Context(), f, compute.Options{}))(t), y, krr.PathOptions{}))(t)
 	over := tune.RangeFor(1)
 	for _, c := range krr.Criteria {

@@ -170,7 +170,7 @@ func (n *Kernel[T]) Factor() *linalg.Cholesky { return n.factor }
 
 // Sections returns k(X, C), whose rows go by in blocks: Φ = k(X, C)L⁻ᵀ.
 func (n *Kernel[T]) Sections(xs data.Set[T], o compute.Options) *gram.TallSkinny {
-	return gram.NewTallSkinny(xs.Len(), n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
+	return gram.Sections(n, xs, n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
 		return n.bound.Bind(data.Run(xs, from, to), reuse)
 	}, o)
 }

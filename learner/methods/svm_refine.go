@@ -74,7 +74,7 @@ func (by problem) fit(p *task.Task) (*learner.Fitted, *svm.Solution, *svm.Report
 			return nil, nil, nil, err
 		}
 		if mapped && (p.Streamed() || inFeatures(design.Rows, design.Dim, by.o)) {
-			s, r, err := by.solve(svm.Primal{Design: design})
+			s, r, err := by.solve(svm.Primal{Matrix: design})
 			if err != nil {
 				return nil, nil, nil, err
 			}

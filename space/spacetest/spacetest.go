@@ -23,7 +23,7 @@ const ridge = 0.7
 type Case struct {
 	// Features are Φ, n×D: the inner product of two rows is that of their features. D is small,
 	// because the definition inverts matrices of order D + 1; n should be more than
-	// gram.DesignRows.
+	// design.BlockRows.
 	Features *mat.Dense
 	// Make returns a new space of these rows.
 	Make func(tb testing.TB, workers int) space.Space

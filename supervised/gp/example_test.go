@@ -9,7 +9,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/gp"
@@ -97,8 +97,8 @@ func ExampleSolveClasses_features() {
 		}
 	}
 	ctx := context.Background()
-	design, _ := gram.DesignOf(vec.Linear{}, xs)
-	features, err := space.NewPrimal(ctx, design, compute.Options{})
+	phi, _ := design.Of(vec.Linear{}, xs)
+	features, err := space.NewPrimal(ctx, phi, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

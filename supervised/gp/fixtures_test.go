@@ -14,6 +14,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
@@ -44,9 +45,9 @@ func rowsOf(t testing.TB, k gram.Operator, o spaced) *space.Dual {
 }
 
 // features returns the space of the features of points.
-func features(t testing.TB, design gram.Design, o compute.Options) *space.Primal {
+func features(t testing.TB, phi design.Matrix, o compute.Options) *space.Primal {
 	t.Helper()
-	s, err := space.NewPrimal(t.Context(), design, o)
+	s, err := space.NewPrimal(t.Context(), phi, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 )
@@ -21,8 +22,8 @@ func TestRegressionInFeatures(t *testing.T) {
 	fresh, _ := wave(rng, 20, 2)
 	k := parse(t, "poly(degree=2, offset=1)")
 	whole := matrix(k, xs)
-	design, _ := gram.DesignOf(k, xs)
-	there, _ := gram.DesignOf(k, fresh)
+	here, _ := design.Of(k, xs)
+	there, _ := design.Of(k, fresh)
 	phi, err := there.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -43,7 +44,7 @@ func TestRegressionInFeatures(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, got, err := gp.Solve(t.Context(), features(t, design, compute.Options{}), y, o)
+		in, got, err := gp.Solve(t.Context(), features(t, here, compute.Options{}), y, o)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/gp"
 	"example.org/mercer/supervised/newton"
@@ -34,7 +35,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 				for i := range y {
 					y[i] = min(y[i], classes-1)
 				}
-				design, ok := gram.DesignOf(k, xs)
+				here, ok := design.Of(k, xs)
 				if !ok {
 					t.Fatal("no features")
 				}
@@ -43,12 +44,12 @@ func TestWeightsAreTheRows(t *testing.T) {
 				if err != nil {
 					t.Fatal(err)
 				}
-				weights, got, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{}), y, o)
+				weights, got, err := gp.SolveClasses(t.Context(), features(t, here, compute.Options{}), y, o)
 				if err != nil {
 					t.Fatal(err)
 				}
 				fresh, _ := thirds(t, 53, 30)
-				there, _ := gram.DesignOf(k, fresh)
+				there, _ := design.Of(k, fresh)
 				phi, err := there.Blocks().All(t.Context())
 				if err != nil {
 					t.Fatal(err)
@@ -73,7 +74,7 @@ func TestWeightsAreTheRows(t *testing.T) {
 				testkit.Close(t, "evidence", got.LogEvidence, want.LogEvidence, tol)
 				testkit.Close(t, "likelihood", got.Likelihood, want.Likelihood, tol)
 				testkit.Close(t, "accuracy", got.Accuracy, want.Accuracy, 1e-12)
-				if got.Classes != classes || got.N != n || got.Features != design.Dim {
+				if got.Classes != classes || got.N != n || got.Features != here.Dim {
 					t.Errorf("%+v", got)
 				}
 				covs, _, err := weights.Covariances(t.Context(), prior, phi)
@@ -111,13 +112,13 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 	const n = 30
 	xs, y := thirds(t, 54, n)
 	k := parse(t, "linear()")
-	design, _ := gram.DesignOf(k, xs)
+	here, _ := design.Of(k, xs)
 	o := gp.ClassOptions{Weights: positive(testkit.Rand(t, 55), n)}
-	l, _, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{}), y, o)
+	l, _, err := gp.SolveClasses(t.Context(), features(t, here, compute.Options{}), y, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	phi, err := design.Blocks().All(t.Context())
+	phi, err := here.Blocks().All(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -127,7 +128,7 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 		f.Mul(phi, w)
 		return likelihood.Value(&f) + math.Pow(mat.Norm(w, 2), 2)/2
 	}
-	order, dim, rows := l.Precision().Dim(), design.Dim, l.Precision().Rows()
+	order, dim, rows := l.Precision().Dim(), here.Dim, l.Precision().Rows()
 	if order != 3*dim {
 		t.Fatalf("the precision is of order %d for %d features", order, dim)
 	}
@@ -159,12 +160,12 @@ func TestPrecisionIsTheHessian(t *testing.T) {
 func TestWeightsHaveTheSameBits(t *testing.T) {
 	const n = 300
 	xs, y := thirds(t, 56, n)
-	design, _ := gram.DesignOf(parse(t, "poly(degree=2, offset=1)"), xs)
+	here, _ := design.Of(parse(t, "poly(degree=2, offset=1)"), xs)
 	var first *gp.Laplace
 	var evidence float64
 	for _, workers := range []int{1, 2, 3, 8} {
 		// Less than a matrix of the rows would take.
-		l, r, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{Workers: workers, MaxMemory: 8 * n * n / 4}), y, gp.ClassOptions{})
+		l, r, err := gp.SolveClasses(t.Context(), features(t, here, compute.Options{Workers: workers, MaxMemory: 8 * n * n / 4}), y, gp.ClassOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -175,10 +176,10 @@ func TestWeightsHaveTheSameBits(t *testing.T) {
 			t.Errorf("other bits with %d workers", workers)
 		}
 	}
-	if _, _, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{MaxMemory: 1000}), y, gp.ClassOptions{}); !errors.As(err, new(*compute.TooLarge)) {
+	if _, _, err := gp.SolveClasses(t.Context(), features(t, here, compute.Options{MaxMemory: 1000}), y, gp.ClassOptions{}); !errors.As(err, new(*compute.TooLarge)) {
 		t.Errorf("a precision beyond the memory: %v", err)
 	}
-	if _, _, err := gp.SolveClasses(t.Context(), features(t, design, compute.Options{}), y[1:], gp.ClassOptions{}); err == nil {
+	if _, _, err := gp.SolveClasses(t.Context(), features(t, here, compute.Options{}), y[1:], gp.ClassOptions{}); err == nil {
 		t.Error("too few classes are taken")
 	}
 	if _, _, err := first.Covariances(t.Context(), make([]float64, 2), mat.NewDense(2, 1, nil)); err == nil {

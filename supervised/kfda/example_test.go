@@ -7,7 +7,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/kfda"
@@ -66,8 +66,8 @@ func ExampleSolve() {
 		xs.At(i)[0], xs.At(i)[1] = float64(y[i])+math.Sin(float64(3*i)), math.Cos(float64(7*i))
 	}
 	ctx := context.Background()
-	design, _ := gram.DesignOf(vec.Linear{}, xs)
-	features, err := space.NewPrimal(ctx, design, compute.Options{})
+	phi, _ := design.Of(vec.Linear{}, xs)
+	features, err := space.NewPrimal(ctx, phi, compute.Options{})
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -13,7 +13,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/linalg"
@@ -22,10 +22,10 @@ import (
 )
 
 // design returns the features of points, and ΦΦᵀ.
-func design(t testing.TB, text string, xs data.Vectors) (gram.Design, *mat.SymDense) {
+func featuresOf(t testing.TB, text string, xs data.Vectors) (design.Matrix, *mat.SymDense) {
 	t.Helper()
 	k := parse(t, text)
-	phi, ok := gram.DesignOf(k, xs)
+	phi, ok := design.Of(k, xs)
 	if !ok {
 		t.Fatalf("%s has no features", text)
 	}
@@ -33,7 +33,7 @@ func design(t testing.TB, text string, xs data.Vectors) (gram.Design, *mat.SymDe
 }
 
 // evaluate returns the functions at the rows of a design.
-func evaluate(t testing.TB, phi gram.Design, f *kfda.Barycentres) *mat.Dense {
+func evaluate(t testing.TB, phi design.Matrix, f *kfda.Barycentres) *mat.Dense {
 	t.Helper()
 	all, err := phi.Blocks().All(t.Context())
 	if err != nil {
@@ -68,7 +68,7 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 			for _, lambda := range []float64{1e-4, 1e-2, 10} {
 				t.Run(fmt.Sprint(m, weighted, lambda), func(t *testing.T) {
 					p := newProblem(testkit.Rand(t, 21), n, 3, m, weighted)
-					phi, k := design(t, "poly(degree=2, offset=1)", p.xs)
+					phi, k := featuresOf(t, "poly(degree=2, offset=1)", p.xs)
 					want, wanted := solve(t, k, p, kfda.Options{Lambda: lambda})
 					got, r, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), p.y, kfda.Options{Lambda: lambda, Weights: p.weights})
 					if err != nil {
@@ -102,13 +102,13 @@ func TestFeaturesAreTheirMatrix(t *testing.T) {
 // the ratio of the scatter matrices, here of two points on a line with noise of variance s² within,
 // ρ = 1/(s² + λ).
 func TestRatiosKeepTheirDigits(t *testing.T) {
-	const n, lambda = 4 * gram.DesignRows, 1e-12
+	const n, lambda = 4 * design.BlockRows, 1e-12
 	xs, y := data.MakeVectors(n, 1), make([]int, n)
 	for i := range n {
 		y[i] = i % 2
 		xs.At(i)[0] = float64(2*y[i]-1) + []float64{-0x1p-20, 0x1p-20}[i/2%2]
 	}
-	phi, _ := design(t, "linear()", xs)
+	phi, _ := featuresOf(t, "linear()", xs)
 	_, r, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{Lambda: lambda})
 	if err != nil {
 		t.Fatal(err)
@@ -123,7 +123,7 @@ func TestRatiosKeepTheirDigits(t *testing.T) {
 func TestFeaturesTakeNoMatrix(t *testing.T) {
 	const n = 600
 	p := newProblem(testkit.Rand(t, 22), n, 2, 3, true)
-	phi, k := design(t, "linear() + poly(degree=2, offset=1)", p.xs)
+	phi, k := featuresOf(t, "linear() + poly(degree=2, offset=1)", p.xs)
 	want, wanted, err := kfda.SolveBarycentres(t.Context(), space.NewDual(k, linalg.Options{}), p.y, kfda.BarycentreOptions{Weights: p.weights})
 	if err != nil {
 		t.Fatal(err)
@@ -162,7 +162,7 @@ func TestSpreadInFeatures(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	phi, _ := design(t, k.String(), p.xs)
+	phi, _ := featuresOf(t, k.String(), p.xs)
 	_, r, err := kfda.SolveBarycentres(t.Context(), primal(t, phi, compute.Options{}), p.y, kfda.BarycentreOptions{Weights: p.weights})
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func TestSpreadInFeatures(t *testing.T) {
 // A fit that is killed after any of its passes goes on to the same bits.
 func TestPassesAreSteps(t *testing.T) {
 	p := newProblem(testkit.Rand(t, 24), 300, 2, 3, true)
-	phi, _ := design(t, "poly(degree=2, offset=1)", p.xs)
+	phi, _ := featuresOf(t, "poly(degree=2, offset=1)", p.xs)
 	path := filepath.Join(t.TempDir(), "c")
 	for name, c := range map[string]struct {
 		passes int
@@ -220,7 +220,7 @@ func TestFeaturesRefuse(t *testing.T) {
 	for i := range 8 {
 		same.At(i)[0], same.At(i)[1] = float64(i/2), 1
 	}
-	phi, _ := design(t, "linear()", same)
+	phi, _ := featuresOf(t, "linear()", same)
 	y := []int{0, 1, 0, 1, 0, 1, 0, 1}
 	if _, _, err := kfda.Solve(t.Context(), primal(t, phi, compute.Options{}), y, kfda.Options{Lambda: 1e-2}); err == nil {
 		t.Error("means that coincide are told apart")

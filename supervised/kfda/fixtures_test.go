@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/space"
@@ -111,7 +112,7 @@ func dual(t testing.TB, k *mat.SymDense) space.Space {
 }
 
 // primal is the space of weights of features.
-func primal(t testing.TB, phi gram.Design, o compute.Options) space.Space {
+func primal(t testing.TB, phi design.Matrix, o compute.Options) space.Space {
 	t.Helper()
 	s, err := space.NewPrimal(t.Context(), phi, o)
 	if err != nil {

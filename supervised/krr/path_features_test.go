@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/model"
 	"example.org/mercer/space"
@@ -19,7 +20,7 @@ import (
 )
 
 // inFeatures is the space of features.
-func inFeatures(t *testing.T, f gram.Design) space.Space {
+func inFeatures(t *testing.T, f design.Matrix) space.Space {
 	t.Helper()
 	s, err := space.NewPrimal(t.Context(), f, compute.Options{})
 	if err != nil {
@@ -31,7 +32,7 @@ func inFeatures(t *testing.T, f gram.Design) space.Space {
 // primalPath returns the path of a kernel in its features.
 func primalPath(t *testing.T, k poly2, xs data.Vectors, y *mat.Dense, o krr.PathOptions) *krr.Path {
 	t.Helper()
-	f, ok := gram.DesignOf(k, xs)
+	f, ok := design.Of(k, xs)
 	if !ok {
 		t.Fatalf("%s has no features", k)
 	}
@@ -191,7 +192,7 @@ func TestPathInFeaturesRefuses(t *testing.T) {
 	if _, err := path.At(t.Context(), 0); err == nil || !strings.Contains(err.Error(), "give a larger λ") {
 		t.Errorf("λ = 0 with a feature that says nothing: error %v", err)
 	}
-	f, _ := gram.DesignOf(poly2{1}, p.xs)
+	f, _ := design.Of(poly2{1}, p.xs)
 	if _, err := krr.NewPath(t.Context(), inFeatures(t, f), p.y, krr.PathOptions{Weights: []float64{1}}); err == nil {
 		t.Error("one weight for 30 rows was taken")
 	}
@@ -199,7 +200,7 @@ func TestPathInFeaturesRefuses(t *testing.T) {
 	if _, err := krr.NewPath(t.Context(), inFeatures(t, f), p.y, krr.PathOptions{}); err == nil || !strings.Contains(err.Error(), "moments") {
 		t.Errorf("a feature that is not finite: error %v", err)
 	}
-	if _, ok := gram.DesignOf(gauss{1}, p.xs); ok {
+	if _, ok := design.Of(gauss{1}, p.xs); ok {
 		t.Error("a kernel without a finite map has features")
 	}
 	ctx, cancel := context.WithCancel(t.Context())

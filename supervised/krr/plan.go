@@ -11,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/space"
 )
@@ -143,7 +144,7 @@ const inverseBlock = 256
 func (w Work) primalCost(m compute.Machine) compute.Cost {
 	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
 	d := int64(w.Features)
-	c.Memory = 8 * (d*d + d*int64(gram.DesignRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
+	c.Memory = 8 * (d*d + d*int64(design.BlockRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
 	if w.Sample > 0 {
 		c.Stage = fmt.Sprintf("primal (a sample of %d rows, and passes)", w.Sample)
 		c.Flops, c.Seconds = w.Share*c.Flops, w.Share*c.Seconds
@@ -196,7 +197,7 @@ func PathCosts(w Work, lambdas int, m compute.Machine, limit int64) []compute.Co
 	if d > 0 && d < n {
 		held := 8 * int64(n) * int64(d)
 		if !compute.FitsInMemory(held, limit) {
-			held = 16 * gram.DesignRows * int64(d)
+			held = 16 * design.BlockRows * int64(d)
 		}
 		square, flops := 8*int64(d)*int64(d), 3*float64(n)*float64(d)*float64(d)
 		along := 4 * float64(n) * float64(d) * float64(rhs*lambdas)

@@ -11,7 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/linalg"
@@ -46,7 +46,7 @@ func spaces(t *testing.T, intercept bool) (dual, primal space.Space, phi *mat.De
 	if err != nil {
 		t.Fatal(err)
 	}
-	features, _ := gram.DesignOf(parsed, xs)
+	features, _ := design.Of(parsed, xs)
 	primal, err = space.NewPrimal(t.Context(), features, compute.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -11,6 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/space"
@@ -18,10 +19,10 @@ import (
 )
 
 // quadratic returns points with answers, and their features of a polynomial kernel.
-func quadratic(t *testing.T, n int) (gram.Design, *mat.SymDense, [][]bool) {
+func quadratic(t *testing.T, n int) (design.Matrix, *mat.SymDense, [][]bool) {
 	t.Helper()
 	xs, ys := points(t, 7, n)
-	phi, ok := gram.DesignOf(parse(t, "poly(degree=2, offset=1)"), xs)
+	phi, ok := design.Of(parse(t, "poly(degree=2, offset=1)"), xs)
 	if !ok {
 		t.Fatal("no features")
 	}
@@ -35,7 +36,7 @@ func quadratic(t *testing.T, n int) (gram.Design, *mat.SymDense, [][]bool) {
 }
 
 // primal is the space of features.
-func primal(t *testing.T, phi gram.Design, o compute.Options) space.Space {
+func primal(t *testing.T, phi design.Matrix, o compute.Options) space.Space {
 	t.Helper()
 	s, err := space.NewPrimal(t.Context(), phi, o)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/parallel"
 )
 
@@ -21,13 +21,13 @@ const (
 
 // blockHeight is the number of rows in a block of so many features.
 func blockHeight(features int) int {
-	return min(blockRows, max(1, blockBytes/8/features/gram.DesignRows)*gram.DesignRows)
+	return min(blockRows, max(1, blockBytes/8/features/design.BlockRows)*design.BlockRows)
 }
 
 // blocks are the features of all rows, which go by in runs of consecutive rows: held, or made again
 // in every pass.
 type blocks struct {
-	design gram.Design
+	design design.Matrix
 	height int        // rows of a block
 	held   *mat.Dense // all rows, where they fit
 	filled []bool     // which blocks of these have been made
@@ -36,13 +36,13 @@ type blocks struct {
 }
 
 // newBlocks holds the features where [compute.FitsInMemory] has room for them.
-func newBlocks(design gram.Design, o compute.Options) *blocks {
-	b := &blocks{design: design, o: o}
-	b.height = min(design.Rows, blockHeight(design.Dim))
-	if compute.FitsInMemory(8*int64(design.Rows)*int64(design.Dim), o.MaxMemory) {
-		b.held, b.filled = mat.NewDense(design.Rows, design.Dim, nil), make([]bool, b.count())
+func newBlocks(phi design.Matrix, o compute.Options) *blocks {
+	b := &blocks{design: phi, o: o}
+	b.height = min(phi.Rows, blockHeight(phi.Dim))
+	if compute.FitsInMemory(8*int64(phi.Rows)*int64(phi.Dim), o.MaxMemory) {
+		b.held, b.filled = mat.NewDense(phi.Rows, phi.Dim, nil), make([]bool, b.count())
 	} else {
-		b.space = mat.NewDense(b.height, design.Dim, nil)
+		b.space = mat.NewDense(b.height, phi.Dim, nil)
 	}
 	return b
 }
@@ -90,12 +90,12 @@ func (b *blocks) block(ctx context.Context, at, from, to int) (*mat.Dense, error
 	return phi, nil
 }
 
-// fill makes the features of rows from one on, [gram.DesignRows] at a time.
+// fill makes the features of rows from one on, [design.BlockRows] at a time.
 func (b *blocks) fill(ctx context.Context, phi *mat.Dense, from int) error {
 	rows, dim := phi.Dims()
-	errs := make([]error, blockCount(rows, gram.DesignRows))
+	errs := make([]error, blockCount(rows, design.BlockRows))
 	err := parallel.Each(ctx, b.o.WorkerCount(), len(errs), func(_, i int) {
-		first, end := blockBounds(i, gram.DesignRows, rows)
+		first, end := blockBounds(i, design.BlockRows, rows)
 		errs[i] = b.design.Fill(ctx, phi.Slice(first, end, 0, dim).(*mat.Dense), from+first)
 	})
 	return errors.Join(append(errs, err)...)

@@ -13,6 +13,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/parallel"
 )
 
@@ -62,17 +63,17 @@ func newDescent(ctx context.Context, j *job) (*descent, error) {
 	if !ok {
 		return nil, nil
 	}
-	design, ok := src.Design(nil)
-	if !ok || !UsesCoordinateDescent(n, design.Dim, j.o.Compute) {
+	of, ok := src.Design(nil)
+	if !ok || !UsesCoordinateDescent(n, of.Dim, j.o.Compute) {
 		return nil, nil
 	}
-	design, _ = src.Design(j.order)
+	of, _ = src.Design(j.order)
 	for _, m := range j.problems {
 		if !m.p.bounded() {
 			return nil, nil // of a hard margin nothing bounds the coefficients on the way
 		}
 	}
-	phi, err := gram.FeatureOperatorOf(ctx, n, design.Dim, design.Fill, j.o.Compute)
+	phi, err := gram.FeatureOperatorOf(ctx, n, of.Dim, of.Fill, j.o.Compute)
 	if err != nil {
 		return nil, err
 	}
@@ -135,7 +136,7 @@ func (d *descent) interior(ctx context.Context) (*interior, error) {
 			m.reset()
 		}
 	}
-	held := &blocks{design: gram.Design{Rows: rows, Dim: dim}, height: min(rows, blockHeight(dim)), held: d.phi, o: d.j.o.Compute}
+	held := &blocks{design: design.Matrix{Rows: rows, Dim: dim}, height: min(rows, blockHeight(dim)), held: d.phi, o: d.j.o.Compute}
 	held.filled = slices.Repeat([]bool{true}, held.count())
 	return interiorOn(ctx, d.j, held, places)
 }

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/supervised/svm"
 )
@@ -56,9 +56,9 @@ func connections(t *testing.T, seed uint64, n, distinct int, gap, wrong float64)
 }
 
 // designOf are features that are given.
-func designOf(phi *mat.Dense) gram.Design {
+func designOf(phi *mat.Dense) design.Matrix {
 	n, dim := phi.Dims()
-	return gram.Design{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
+	return design.Matrix{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
 		rows, _ := dst.Dims()
 		dst.Copy(phi.Slice(from, from+rows, 0, dim))
 		return nil
@@ -91,7 +91,7 @@ func TestInteriorPointOnEqualRows(t *testing.T) {
 			}
 			var first *svm.Solution
 			for _, memory := range []int64{0, 1 << 10} {
-				s, r, err := svm.Solve(t.Context(), svm.Primal{Design: designOf(phi)}, y, svm.Options{C: tc.c, Compute: compute.Options{MaxMemory: memory}})
+				s, r, err := svm.Solve(t.Context(), svm.Primal{Matrix: designOf(phi)}, y, svm.Options{C: tc.c, Compute: compute.Options{MaxMemory: memory}})
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,18 +138,18 @@ func TestEqualRowsAreOneOfTheirWeight(t *testing.T) {
 		var several, one *svm.Solution
 		var err error
 		if kind == svm.CSVC {
-			several, _, err = svm.Solve(t.Context(), svm.Primal{Design: designOf(written)}, labels, o)
+			several, _, err = svm.Solve(t.Context(), svm.Primal{Matrix: designOf(written)}, labels, o)
 		} else {
-			several, _, err = svm.SolveRegression(t.Context(), svm.Primal{Design: designOf(written)}, targets, o)
+			several, _, err = svm.SolveRegression(t.Context(), svm.Primal{Matrix: designOf(written)}, targets, o)
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
 		o.Weights = weights
 		if kind == svm.CSVC {
-			one, _, err = svm.Solve(t.Context(), svm.Primal{Design: designOf(phi)}, y, o)
+			one, _, err = svm.Solve(t.Context(), svm.Primal{Matrix: designOf(phi)}, y, o)
 		} else {
-			one, _, err = svm.SolveRegression(t.Context(), svm.Primal{Design: designOf(phi)}, once, o)
+			one, _, err = svm.SolveRegression(t.Context(), svm.Primal{Matrix: designOf(phi)}, once, o)
 		}
 		if err != nil {
 			t.Fatal(err)
@@ -197,7 +197,7 @@ func TestInteriorPointOnContradictingRows(t *testing.T) {
 		}
 		y[0], y[1] = 0, 1
 		c := math.Pow(10, 5*rng.Float64())
-		_, r, err := svm.Solve(t.Context(), svm.Primal{Design: designOf(phi)}, y, svm.Options{C: c})
+		_, r, err := svm.Solve(t.Context(), svm.Primal{Matrix: designOf(phi)}, y, svm.Options{C: c})
 		if err != nil {
 			t.Fatal(err)
 		}

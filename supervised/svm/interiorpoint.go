@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/linalg"
 )
@@ -69,8 +69,8 @@ type interior struct {
 // newInterior begins in the middle of all bounds with w = 0, as if the coefficients there took each
 // other away: w follows them in the first steps, which are longer than from the w of these
 // coefficients.
-func newInterior(ctx context.Context, j *job, design gram.Design) (*interior, error) {
-	return interiorOn(ctx, j, newBlocks(design, j.o.Compute), j.order)
+func newInterior(ctx context.Context, j *job, phi design.Matrix) (*interior, error) {
+	return interiorOn(ctx, j, newBlocks(phi, j.o.Compute), j.order)
 }
 
 // interiorOn is newInterior on features of which those of the order of the job stand at the given
@@ -303,8 +303,8 @@ func (b *barrier) weigh(s *workspace, at int, phi *mat.Dense) {
 		b.passed.totals[groups+group] += v
 	}
 	s.add(b.passed.sums, phi, sides)
-	for first := 0; first < rows; first += gram.DesignRows {
-		end := min(first+gram.DesignRows, rows)
+	for first := 0; first < rows; first += design.BlockRows {
+		end := min(first+design.BlockRows, rows)
 		for i := first; i < end; i++ {
 			floats.ScaleTo(s.scaled.RawRowView(i-first), math.Sqrt(s.weights[i]), phi.RawRowView(i))
 		}

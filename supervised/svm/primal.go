@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 )
 
 // PlannedPasses is how many passes a [Primal] search is planned with for problems of so many rows
@@ -41,13 +41,13 @@ func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute
 	iterations := float64(problems) * plannedIterations(rows)
 	products, thin := iterations*(float64(rows)*dim*dim+dim*dim*dim/3), iterations*float64(rows)*dim*thinFlops
 	block := 8 * int64(blockHeight(features)) * int64(features)
-	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(workspaceNumbers+int64(features)) + gram.DesignRows*int64(features))
+	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(workspaceNumbers+int64(features)) + design.BlockRows*int64(features))
 	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 5*8*int64(problems)*int64(features)*int64(features) + block + spaces,
 		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
 }
 
 // runPrimal solves all problems in features.
-func (j *job) runPrimal(ctx context.Context, phi gram.Design) (*Solution, *Report, error) {
+func (j *job) runPrimal(ctx context.Context, phi design.Matrix) (*Solution, *Report, error) {
 	ip, err := newInterior(ctx, j, phi)
 	if err != nil {
 		return nil, nil, err

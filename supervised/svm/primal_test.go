@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/supervised/svm"
 )
@@ -33,7 +33,7 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	design, ok := gram.DesignOf(k, xs)
+	phi, ok := design.Of(k, xs)
 	if !ok {
 		t.Fatal("no features")
 	}
@@ -59,7 +59,7 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 			}
 			for _, how := range computes {
 				tc.o.Compute = how
-				f, r, err := solvePrimal(t, design, tc.y, targets, tc.o)
+				f, r, err := solvePrimal(t, phi, tc.y, targets, tc.o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -92,15 +92,15 @@ func scaleOf(m svm.BinaryProblem) float64 {
 	return m.Rho * m.Rho
 }
 
-func solvePrimal(t *testing.T, phi gram.Design, y []int, targets []float64, o svm.Options) (*svm.Solution, *svm.Report, error) {
+func solvePrimal(t *testing.T, phi design.Matrix, y []int, targets []float64, o svm.Options) (*svm.Solution, *svm.Report, error) {
 	t.Helper()
 	switch {
 	case y != nil:
-		return svm.Solve(t.Context(), svm.Primal{Design: phi}, y, o)
+		return svm.Solve(t.Context(), svm.Primal{Matrix: phi}, y, o)
 	case o.Type == svm.OneClass:
-		return svm.SolveOneClass(t.Context(), svm.Primal{Design: phi}, o)
+		return svm.SolveOneClass(t.Context(), svm.Primal{Matrix: phi}, o)
 	}
-	return svm.SolveRegression(t.Context(), svm.Primal{Design: phi}, targets, o)
+	return svm.SolveRegression(t.Context(), svm.Primal{Matrix: phi}, targets, o)
 }
 
 // What has no bounds, no two classes or no finite features says so, and a search ends with its
@@ -112,27 +112,27 @@ func TestFeaturesThatAreNone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	design, _ := gram.DesignOf(k, xs)
-	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: design}, y, svm.Options{C: math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "finite C") {
+	phi, _ := design.Of(k, xs)
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Matrix: phi}, y, svm.Options{C: math.Inf(1)}); err == nil || !strings.Contains(err.Error(), "finite C") {
 		t.Errorf("a hard margin: %v", err)
 	}
-	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: design}, make([]int, n), svm.Options{}); err == nil || !strings.Contains(err.Error(), "two classes") {
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Matrix: phi}, make([]int, n), svm.Options{}); err == nil || !strings.Contains(err.Error(), "two classes") {
 		t.Errorf("one class: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := svm.Solve(ctx, svm.Primal{Design: design}, y, svm.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := svm.Solve(ctx, svm.Primal{Matrix: phi}, y, svm.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("cancelled: %v", err)
 	}
-	bad := design
+	bad := phi
 	bad.Fill = func(ctx context.Context, dst *mat.Dense, from int) error {
-		err := design.Fill(ctx, dst, from)
+		err := phi.Fill(ctx, dst, from)
 		if from == 256 {
 			dst.Set(3, 0, math.NaN())
 		}
 		return err
 	}
-	if _, _, err := svm.Solve(t.Context(), svm.Primal{Design: bad}, y, svm.Options{}); err == nil || !strings.Contains(err.Error(), "row 259") {
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Matrix: bad}, y, svm.Options{}); err == nil || !strings.Contains(err.Error(), "row 259") {
 		t.Errorf("a feature that is no number: %v", err)
 	}
 }
@@ -169,11 +169,11 @@ func TestFeaturesCostCountsIterations(t *testing.T) {
 	}
 	for _, classes := range []int{2, 6} {
 		xs, y := blobs(t, 43, n, classes)
-		design, ok := gram.DesignOf(k, xs)
+		phi, ok := design.Of(k, xs)
 		if !ok {
 			t.Fatal("no features")
 		}
-		_, r, err := svm.Solve(t.Context(), svm.Primal{Design: design}, y, svm.Options{C: 1})
+		_, r, err := svm.Solve(t.Context(), svm.Primal{Matrix: phi}, y, svm.Options{C: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -181,10 +181,10 @@ func TestFeaturesCostCountsIterations(t *testing.T) {
 		for _, m := range r.Problems {
 			iterations += float64(m.Iterations)
 		}
-		dim := float64(design.Dim)
+		dim := float64(phi.Dim)
 		rows := float64(2 * n / classes)
 		counted := iterations * (rows*dim*dim + dim*dim*dim/3 + 17*rows*dim) // three functions, five sides and a scaling
-		cost := svm.FeaturesCost(n, design.Dim, classes-1, len(r.Problems), compute.Machine{Workers: 1, GemmRate: 1})
+		cost := svm.FeaturesCost(n, phi.Dim, classes-1, len(r.Problems), compute.Machine{Workers: 1, GemmRate: 1})
 		if ratio := cost.Flops / counted; !(ratio > 0.5 && ratio < 2) {
 			t.Errorf("%d problems of %d rows: %.3g flops planned, %.3g counted", len(r.Problems), n, cost.Flops, counted)
 		}

@@ -8,6 +8,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/model"
 )
@@ -27,7 +28,7 @@ type Dual struct{ gram.Source }
 // Primal is rows of which explicit features are known, K = ΦΦᵀ: the weights of the features are
 // searched by an interior point. The features go by in blocks in every pass, or are held where
 // [compute.FitsInMemory] has room.
-type Primal struct{ gram.Design }
+type Primal struct{ design.Matrix }
 
 // Len returns the number of rows.
 func (p Primal) Len() int { return p.Rows }
@@ -102,7 +103,7 @@ func (Dual) solve(ctx context.Context, j *job) (*Solution, *Report, error) {
 }
 
 func (p Primal) solve(ctx context.Context, j *job) (*Solution, *Report, error) {
-	return j.runPrimal(ctx, p.Design)
+	return j.runPrimal(ctx, p.Matrix)
 }
 
 // classifierJob validates and makes the problems.

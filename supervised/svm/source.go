@@ -7,6 +7,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 )
 
@@ -16,7 +17,7 @@ type (
 	bound interface{ Pairs() kernel.Pairs }
 	// featured has explicit features.
 	featured interface {
-		Design(rows []int) (d gram.Design, ok bool)
+		Design(rows []int) (d design.Matrix, ok bool)
 	}
 	// anchored binds columns alone.
 	anchored interface {

@@ -4,7 +4,7 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/linalg/level3"
 )
 
@@ -54,7 +54,7 @@ const (
 func (ip *interior) newWorkspace() *workspace {
 	height, dim := ip.rows.height, ip.rows.design.Dim
 	return &workspace{sides: mat.NewDense(height, mostSides, nil), values: mat.NewVecDense(height, nil), own: mat.NewDense(height, dim, nil),
-		weights: make([]float64, height), scaled: mat.NewDense(min(height, gram.DesignRows), dim, nil)}
+		weights: make([]float64, height), scaled: mat.NewDense(min(height, design.BlockRows), dim, nil)}
 }
 
 // clear returns right-hand sides of the rows of a block, zero.

@@ -1,4 +1,4 @@
-package gram_test
+package design_test
 
 import (
 	"context"
@@ -10,14 +10,14 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/internal/testkit"
 )
 
 // designOf presents a matrix as features that are made anew.
-func designOf(phi *mat.Dense) gram.Design {
+func designOf(phi *mat.Dense) design.Matrix {
 	n, dim := phi.Dims()
-	return gram.Design{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
+	return design.Matrix{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
 		rows, _ := dst.Dims()
 		dst.Copy(phi.Slice(from, from+rows, 0, dim))
 		return nil
@@ -26,9 +26,9 @@ func designOf(phi *mat.Dense) gram.Design {
 
 // readers returns readers of Φ, centred and turned where asked for: one that makes blocks, and
 // those that hold them before or after.
-func readers(t *testing.T, d gram.Design, weights []float64, centre bool, axes *mat.Dense) map[string]*gram.DesignBlocks {
+func readers(t *testing.T, d design.Matrix, weights []float64, centre bool, axes *mat.Dense) map[string]*design.Blocks {
 	t.Helper()
-	out := map[string]*gram.DesignBlocks{}
+	out := map[string]*design.Blocks{}
 	for _, name := range []string{"made", "held first", "held last"} {
 		r := d.Blocks()
 		var problems []error
@@ -56,7 +56,7 @@ func readers(t *testing.T, d gram.Design, weights []float64, centre bool, axes *
 // centred features with those of the features themselves. Blocks that are held have the same
 // bits as those that are made.
 func TestDesignIsReadAsItIs(t *testing.T) {
-	const n, dim = gram.DesignRows + 41, 5
+	const n, dim = design.BlockRows + 41, 5
 	rng := testkit.Rand(t, 1)
 	phi, axes, weights := mat.NewDense(n, dim, nil), mat.NewDense(dim, dim, nil), make([]float64, n)
 	normal := func(_, _ int, _ float64) float64 { return 1 + rng.NormFloat64() }
@@ -130,7 +130,7 @@ func TestDesignIsReadAsItIs(t *testing.T) {
 func TestDesignEndsWithItsErrors(t *testing.T) {
 	broken := errors.New("broken")
 	nothing := func(_, _ int, _ *mat.Dense) error { return nil }
-	bad := gram.Design{Rows: 1, Dim: 1, Fill: func(context.Context, *mat.Dense, int) error { return broken }}
+	bad := design.Matrix{Rows: 1, Dim: 1, Fill: func(context.Context, *mat.Dense, int) error { return broken }}
 	if err := bad.Blocks().Each(t.Context(), nothing); !errors.Is(err, broken) {
 		t.Errorf("features that cannot be made: %v", err)
 	}
@@ -151,7 +151,7 @@ func TestDesignEndsWithItsErrors(t *testing.T) {
 // TestMomentsOfADesign compares the sums with those of whole matrices, held or not, for any number
 // of workers.
 func TestMomentsOfADesign(t *testing.T) {
-	const n, dim, outputs = 2*gram.DesignRows + 17, 6, 3
+	const n, dim, outputs = 2*design.BlockRows + 17, 6, 3
 	rng := testkit.Rand(t, 2)
 	phi, y, weights := mat.NewDense(n, dim, nil), mat.NewDense(n, outputs, nil), make([]float64, n)
 	normal := func(_, _ int, _ float64) float64 { return rng.NormFloat64() }

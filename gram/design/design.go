@@ -1,44 +1,46 @@
-package gram
+package design
 
 import (
 	"context"
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
-	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
-// DesignRows is the number of rows of a [Design] that are read at a time. A constant, because
+// BlockRows is the number of rows of a [Matrix] that are read at a time. A constant, because
 // bits depend on it.
-const DesignRows = 256
+const BlockRows = 256
 
-// Design is the matrix Φ of Dim explicit features of n points, its rows, which are made when
+// Matrix is the matrix Φ of Dim explicit features of n points, its rows, which are made when
 // they are read: K = ΦΦᵀ.
-type Design struct {
+type Matrix struct {
 	Rows, Dim int
 	// Fill stores the features of the points from … in the rows of dst.
 	Fill func(ctx context.Context, dst *mat.Dense, from int) error
+
+	elsewhere *pass.Sender // runs passes over the rows; nil: they are run here
 }
 
-// DesignOf returns the features that a kernel has of its points; ok is false where it has no
+// Of returns the features that a kernel has of its points; ok is false where it has no
 // finite map.
-func DesignOf[T any](k kernel.Kernel[T], xs data.Set[T]) (d Design, ok bool) {
+func Of[T any](k kernel.Kernel[T], xs data.Set[T]) (d Matrix, ok bool) {
 	m, ok := k.(kernel.Mapped[T])
 	if !ok || xs.Len() == 0 {
-		return Design{}, false
+		return Matrix{}, false
 	}
 	d.Rows = xs.Len()
 	if d.Dim, ok = m.Features(xs.At(0)); !ok {
-		return Design{}, false
+		return Matrix{}, false
 	}
+	d.elsewhere = pass.SenderOf(k, xs)
 	d.Fill = func(_ context.Context, dst *mat.Dense, from int) error {
 		raw := dst.RawMatrix()
 		some := data.Run(xs, from, from+raw.Rows) // read at once, where they are in a file
@@ -48,12 +50,12 @@ func DesignOf[T any](k kernel.Kernel[T], xs data.Set[T]) (d Design, ok bool) {
 	return d, true
 }
 
-// DesignBlocks are (Φ − 1φ̄ᵀ)V, block by block of [DesignRows] rows: a design less the weighted
-// mean of its rows, on other axes. At first φ̄ = 0 and V = I; [DesignBlocks.Centre] sets φ̄, and
-// [DesignBlocks.Turn] sets V. Blocks are made in every pass, or once after [DesignBlocks.Hold],
+// Blocks are (Φ − 1φ̄ᵀ)V, block by block of [BlockRows] rows: a design less the weighted
+// mean of its rows, on other axes. At first φ̄ = 0 and V = I; [Blocks.Centre] sets φ̄, and
+// [Blocks.Turn] sets V. Blocks are made in every pass, or once after [Blocks.Hold],
 // with the same bits.
-type DesignBlocks struct {
-	design Design
+type Blocks struct {
+	design Matrix
 	mean   []float64  // φ̄
 	axes   *mat.Dense // V; nil: I
 	held   *mat.Dense // (Φ − 1φ̄ᵀ)V; nil: made in every pass
@@ -64,34 +66,39 @@ type DesignBlocks struct {
 }
 
 // Blocks returns Φ as it is, block by block. The result is for one goroutine.
-func (d Design) Blocks() *DesignBlocks {
-	return &DesignBlocks{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(DesignRows, d.Rows), d.Dim, nil)}
+func (d Matrix) Blocks() *Blocks {
+	return &Blocks{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(BlockRows, d.Rows), d.Dim, nil)}
 }
 
-// BlocksWithin is [Design.Blocks] with the features held where they fit in the memory of o, see
-// [compute.FitsInMemory].
-func (d Design) BlocksWithin(ctx context.Context, o compute.Options) (*DesignBlocks, error) {
+// BlocksWithin is [Matrix.Blocks] with the features held where they fit in the memory of o, see
+// [compute.FitsInMemory], and no driver has the rows.
+func (d Matrix) BlocksWithin(ctx context.Context, o compute.Options) (*Blocks, error) {
 	r := d.Blocks()
-	if !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
+	if d.elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
 	return r, r.Hold(ctx)
 }
 
 // Dims returns the number of rows and that of the features.
-func (r *DesignBlocks) Dims() (rows, dim int) { return r.design.Rows, r.design.Dim }
+func (r *Blocks) Dims() (rows, dim int) { return r.design.Rows, r.design.Dim }
 
 // Mean returns φ̄. It must not be written.
-func (r *DesignBlocks) Mean() []float64 { return r.mean }
+func (r *Blocks) Mean() []float64 { return r.mean }
 
 // Each calls do with the rows from … to−1 in the rows of phi, which do must not write, for all
 // blocks in their order. It ends with the error of do, of the features or of ctx.
-func (r *DesignBlocks) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
-	for from := 0; from < r.design.Rows; from += DesignRows {
+func (r *Blocks) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
+	return r.run(ctx, pass.Piece{To: r.design.Rows}, do)
+}
+
+// run is Each for a run of whole blocks.
+func (r *Blocks) run(ctx context.Context, p pass.Piece, do func(from, to int, phi *mat.Dense) error) error {
+	for from := p.From; from < p.To; from += BlockRows {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := min(from+DesignRows, r.design.Rows)
+		to := min(from+BlockRows, p.To)
 		phi, err := r.read(ctx, from, to)
 		if err != nil {
 			return err
@@ -104,7 +111,7 @@ func (r *DesignBlocks) Each(ctx context.Context, do func(from, to int, phi *mat.
 }
 
 // read returns a block.
-func (r *DesignBlocks) read(ctx context.Context, from, to int) (*mat.Dense, error) {
+func (r *Blocks) read(ctx context.Context, from, to int) (*mat.Dense, error) {
 	if r.held != nil {
 		return r.held.Slice(from, to, 0, r.design.Dim).(*mat.Dense), nil
 	}
@@ -117,7 +124,7 @@ func (r *DesignBlocks) read(ctx context.Context, from, to int) (*mat.Dense, erro
 }
 
 // subtract takes the mean from rows.
-func (r *DesignBlocks) subtract(phi *mat.Dense) {
+func (r *Blocks) subtract(phi *mat.Dense) {
 	for i := range phi.RawMatrix().Rows {
 		row := phi.RawRowView(i)
 		for d, m := range r.mean {
@@ -127,7 +134,7 @@ func (r *DesignBlocks) subtract(phi *mat.Dense) {
 }
 
 // onAxes returns ΦV for a block, which is valid until the next.
-func (r *DesignBlocks) onAxes(phi *mat.Dense) *mat.Dense {
+func (r *Blocks) onAxes(phi *mat.Dense) *mat.Dense {
 	if r.axes == nil {
 		return phi
 	}
@@ -137,7 +144,7 @@ func (r *DesignBlocks) onAxes(phi *mat.Dense) *mat.Dense {
 }
 
 // All returns every row: those that are held, which must not be written, or a copy of its own.
-func (r *DesignBlocks) All(ctx context.Context) (*mat.Dense, error) {
+func (r *Blocks) All(ctx context.Context) (*mat.Dense, error) {
 	if r.held != nil {
 		return r.held, nil
 	}
@@ -150,7 +157,7 @@ func (r *DesignBlocks) All(ctx context.Context) (*mat.Dense, error) {
 }
 
 // Hold makes all blocks now and keeps them, 8·n·dim bytes.
-func (r *DesignBlocks) Hold(ctx context.Context) error {
+func (r *Blocks) Hold(ctx context.Context) error {
 	all, err := r.All(ctx)
 	if err == nil {
 		r.held = all
@@ -159,8 +166,8 @@ func (r *DesignBlocks) Hold(ctx context.Context) error {
 }
 
 // Centre sets φ̄ = Σ wᵢφᵢ/Σ wᵢ in one pass, a step of the checkpoint of o; nil weights are ones.
-// It comes before [DesignBlocks.Turn], and once.
-func (r *DesignBlocks) Centre(ctx context.Context, weights []float64, o compute.Options) error {
+// It comes before [Blocks.Turn], and once.
+func (r *Blocks) Centre(ctx context.Context, weights []float64, o compute.Options) error {
 	mean := make([]float64, r.design.Dim)
 	err := o.Step(ctx, "mean", [][]float64{mean}, func() error { return r.average(ctx, mean, weights) })
 	if err != nil {
@@ -174,20 +181,17 @@ func (r *DesignBlocks) Centre(ctx context.Context, weights []float64, o compute.
 }
 
 // average stores Σ wᵢφᵢ/Σ wᵢ.
-func (r *DesignBlocks) average(ctx context.Context, mean, weights []float64) error {
+func (r *Blocks) average(ctx context.Context, mean, weights []float64) error {
 	total := 0.0
-	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		for i := from; i < to; i++ {
-			w := weight(weights, i)
-			total += w
-			for d, v := range phi.RawRowView(i - from) {
-				mean[d] += w * v
-			}
-		}
+	for i := range r.design.Rows {
+		total += weight(weights, i)
+	}
+	sums, err := r.Pass(ctx, WeightedSum{}, func(dst []float64, i int) error {
+		dst[0] = weight(weights, i)
 		return nil
-	})
-	for d := range mean {
-		mean[d] /= total
+	}, nil, compute.Options{})
+	for d, sum := range sums {
+		mean[d] = sum / total
 	}
 	return err
 }
@@ -202,55 +206,38 @@ func weight(weights []float64, i int) float64 {
 // Moments returns Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and Σ wᵢφᵢtᵢᵀ (dim×outputs) of the
 // rows as they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target
 // stores tᵢ in dst. n·dim² + 2n·dim·outputs flops.
-func (r *DesignBlocks) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
-	dim, height := r.design.Dim, min(DesignRows, r.design.Rows)
+func (r *Blocks) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
+	dim := r.design.Dim
 	second, first = mat.NewSymDense(dim, nil), mat.NewDense(dim, outputs, nil)
-	targets, product := mat.NewDense(height, outputs, nil), level3.Implementation{Workers: o.Workers}
-	var scaled *mat.Dense // W^½Φ of a block
-	if weights != nil {
-		scaled = mat.NewDense(height, dim, nil)
-	}
+	work := Moments{Outputs: outputs, Weighted: weights != nil}
 	err = o.Step(ctx, "moments", [][]float64{second.RawSymmetric().Data, first.RawMatrix().Data}, func() error {
-		return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
-			for i := from; i < to; i++ {
-				if err := target(targets.RawRowView(i-from), i); err != nil {
-					return err
-				}
-				if weights != nil {
-					root := math.Sqrt(weights[i])
-					floats.Scale(root, targets.RawRowView(i-from))
-					floats.ScaleTo(scaled.RawRowView(i-from), root, phi.RawRowView(i-from))
-				}
-			}
+		sums, err := r.Pass(ctx, work, func(dst []float64, i int) error {
 			if weights != nil {
-				phi = scaled.Slice(0, to-from, 0, dim).(*mat.Dense)
+				dst[outputs] = weights[i]
 			}
-			part := targets.Slice(0, to-from, 0, outputs).(*mat.Dense)
-			product.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, second.RawSymmetric())
-			product.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), part.RawMatrix(), 1, first.RawMatrix())
-			return nil
-		})
+			return target(dst[:outputs], i)
+		}, nil, o)
+		if err == nil {
+			copy(second.RawSymmetric().Data, sums)
+			copy(first.RawMatrix().Data, sums[dim*dim:])
+		}
+		return err
 	})
 	return second, first, err
 }
 
-// Values is [DesignBlocks.Each] with the products of the rows with w, one for each of its columns,
-// in the rows of values, which do may write: 2·n·dim flops for each.
-func (r *DesignBlocks) Values(ctx context.Context, w *mat.Dense, o compute.Options, do func(from, to int, phi, values *mat.Dense) error) error {
-	_, columns := w.Dims()
-	values, product := mat.NewDense(min(DesignRows, r.design.Rows), columns, nil), level3.Implementation{Workers: o.Workers}
-	return r.Each(ctx, func(from, to int, phi *mat.Dense) error {
-		some := values.Slice(0, to-from, 0, columns).(*mat.Dense)
-		product.Gemm(blas.NoTrans, blas.NoTrans, 1, phi.RawMatrix(), w.RawMatrix(), 0, some.RawMatrix())
-		return do(from, to, phi, some)
-	})
+// Values calls do with the products of the rows from … to−1 with w, one for each of its columns, in
+// the rows of values, which do may write, for all blocks in their order: 2·n·dim flops for each.
+func (r *Blocks) Values(ctx context.Context, w *mat.Dense, o compute.Options, do func(from, to int, values *mat.Dense) error) error {
+	_, err := r.Pass(ctx, Products{w}, nil, do, o)
+	return err
 }
 
 // Turn sets V, dim×dim, once: 2·n·dim² flops in every later pass, or now where blocks are
 // held, which are overwritten. o says how many workers share them.
-func (r *DesignBlocks) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {
+func (r *Blocks) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {
 	r.product.Workers = o.Workers
-	r.turned, r.axes = mat.NewDense(min(DesignRows, r.design.Rows), r.design.Dim, nil), axes
+	r.turned, r.axes = mat.NewDense(min(BlockRows, r.design.Rows), r.design.Dim, nil), axes
 	if r.held == nil {
 		return nil
 	}
@@ -262,7 +249,7 @@ func (r *DesignBlocks) Turn(ctx context.Context, axes *mat.Dense, o compute.Opti
 
 // Shift returns b − wᵀφ̄: with it the functions ⟨w, φ − φ̄⟩ + b, columns of w, are functions
 // of the features themselves.
-func (r *DesignBlocks) Shift(b []float64, w *mat.Dense) []float64 {
+func (r *Blocks) Shift(b []float64, w *mat.Dense) []float64 {
 	out := slices.Clone(b)
 	blas64.Gemv(blas.Trans, -1, w.RawMatrix(), blas64.Vector{N: r.design.Dim, Inc: 1, Data: r.mean}, 1, blas64.Vector{N: len(out), Inc: 1, Data: out})
 	return out

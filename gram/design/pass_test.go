@@ -1,0 +1,102 @@
+package design_test
+
+import (
+	"errors"
+	"testing"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/gram/design"
+	"example.org/mercer/internal/testkit"
+	"example.org/mercer/kernel/vec"
+	"example.org/mercer/pass/passtest"
+)
+
+// TestPassesHaveTheSameBitsElsewhere: moments, means, products and adjoints, with weights and
+// without, over many pieces.
+func TestPassesHaveTheSameBitsElsewhere(t *testing.T) {
+	const n, d = 40000, 5
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := testkit.Rand(t, 1)
+	xs := data.MakeVectors(n, d)
+	for i := range xs.Raw() {
+		xs.Raw()[i] = rng.NormFloat64()
+	}
+	rows, driver := passtest.Apart(xs)
+	here, ok := design.Of(k, xs)
+	there, also := design.Of(k, rows)
+	if !ok || !also {
+		t.Fatal("the kernel has no features")
+	}
+	weights := make([]float64, n)
+	for i := range weights {
+		weights[i] = rng.ExpFloat64()
+	}
+	target := func(dst []float64, i int) error {
+		dst[0], dst[1] = xs.At(i)[0], float64(i%7)
+		return nil
+	}
+	type found struct {
+		second *mat.SymDense
+		parts  []mat.Matrix
+	}
+	for _, w := range [][]float64{nil, weights} {
+		find := func(phi design.Matrix) found {
+			blocks, err := phi.BlocksWithin(t.Context(), compute.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := blocks.Centre(t.Context(), w, compute.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			second, first, err := blocks.Moments(t.Context(), w, 2, target, compute.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			values := mat.NewDense(n, 2, nil)
+			next := 0
+			if err := blocks.Values(t.Context(), first, compute.Options{}, func(from, to int, v *mat.Dense) error {
+				if from != next || to-from > design.BlockRows {
+					t.Errorf("rows from %d to %d come after row %d", from, to, next)
+				}
+				next = to
+				values.Slice(from, to, 0, 2).(*mat.Dense).Copy(v)
+				return nil
+			}); err != nil {
+				t.Fatal(err)
+			}
+			if err := blocks.Turn(t.Context(), mat.DenseCopyOf(second), compute.Options{}); err != nil {
+				t.Fatal(err)
+			}
+			sums, err := blocks.Pass(t.Context(), design.Adjoint{Columns: 2}, func(dst []float64, i int) error {
+				copy(dst, values.RawRowView(i))
+				return nil
+			}, nil, compute.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found{second, []mat.Matrix{first, values, mat.NewDense(1, len(blocks.Mean()), blocks.Mean()), mat.NewDense(1, len(sums), sums)}}
+		}
+		want, got := find(here), find(there)
+		if !mat.Equal(want.second, got.second) {
+			t.Errorf("weighted %v: other moments elsewhere", w != nil)
+		}
+		for i := range want.parts {
+			if !mat.Equal(want.parts[i], got.parts[i]) {
+				t.Errorf("weighted %v: result %d differs elsewhere", w != nil, i)
+			}
+		}
+	}
+	if driver.Passes != 8 {
+		t.Errorf("the driver made %d passes, not 8", driver.Passes)
+	}
+	driver.Fails = errors.New("a machine is on fire")
+	if err := there.Blocks().Centre(t.Context(), nil, compute.Options{}); !errors.Is(err, driver.Fails) {
+		t.Errorf("a pass that failed ends with %v", err)
+	}
+}

@@ -1,0 +1,78 @@
+package design
+
+import (
+	"context"
+	"fmt"
+
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/pass"
+)
+
+// job is work on the blocks (Φ − 1φ̄ᵀ)V.
+type job struct {
+	Work Work
+	Mean []float64
+	Axes *mat.Dense // nil: I
+}
+
+// Run does the work with the blocks of a piece.
+func (j job) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
+	d, ok := Of(k, rows)
+	if !ok || d.Dim != len(j.Mean) {
+		return pass.Result{}, fmt.Errorf("design: the kernel %s has %d features here, and %d where the pass comes from", k, d.Dim, len(j.Mean))
+	}
+	blocks := d.Blocks()
+	copy(blocks.mean, j.Mean)
+	if j.Axes != nil {
+		if err := blocks.Turn(ctx, j.Axes, o); err != nil {
+			return pass.Result{}, err
+		}
+	}
+	takes, makes, sums := j.Work.Sizes(d.Dim)
+	if len(numbers) != takes*(p.To-p.From) {
+		return pass.Result{}, fmt.Errorf("design: %d numbers go along with %d rows, and the work takes %d for each", len(numbers), p.To-p.From, takes)
+	}
+	r := pass.Result{Sums: make([]float64, sums), Rows: make([]float64, 0, makes*(p.To-p.From))}
+	err := blocks.piece(ctx, j.Work, p, r.Sums, func(dst []float64, i int) error {
+		copy(dst, numbers[(i-p.From)*takes:])
+		return nil
+	}, func(_, _ int, out *mat.Dense) error {
+		if out != nil {
+			r.Rows = append(r.Rows, out.RawMatrix().Data...)
+		}
+		return nil
+	}, o)
+	return r, err
+}
+
+// send has a driver make the pass.
+func (r *Blocks) send(ctx context.Context, work Work, pieces []pass.Piece, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error) ([]float64, error) {
+	takes, makes, _ := work.Sizes(r.design.Dim)
+	along := func(piece int) ([]float64, error) {
+		p := pieces[piece]
+		numbers := make([]float64, takes*(p.To-p.From))
+		for i := p.From; i < p.To && takes > 0; i++ {
+			if err := in(numbers[(i-p.From)*takes:][:takes], i); err != nil {
+				return nil, err
+			}
+		}
+		return numbers, nil
+	}
+	var inBlocks func(p pass.Piece, rows []float64) error
+	if each != nil && makes > 0 {
+		inBlocks = func(p pass.Piece, rows []float64) error {
+			for from := p.From; from < p.To; from += BlockRows {
+				to := min(from+BlockRows, p.To)
+				if err := each(from, to, mat.NewDense(to-from, makes, rows[(from-p.From)*makes:][:(to-from)*makes])); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+	return r.design.elsewhere.Run(ctx, job{work, r.mean, r.axes}, pieces, along, inBlocks)
+}
