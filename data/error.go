@@ -32,6 +32,14 @@ type Error struct {
 // ErrNoColumn is what errors.Is finds in an error about a column that a table lacks.
 var ErrNoColumn = errors.New("data: no such column")
 
+// ErrNoRows is what errors.Is finds in an error about a table without rows.
+var ErrNoRows = errors.New("data: no rows")
+
+// NoRows is the error for a source without rows: "has no rows".
+func NoRows(source, reason, fix string) *Error {
+	return &Error{Source: source, Reason: reason, Fix: fix, kind: ErrNoRows}
+}
+
 // Is reports whether the error is of the given kind, for errors.Is.
 func (e *Error) Is(kind error) bool { return e.kind != nil && e.kind == kind }
 

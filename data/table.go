@@ -68,6 +68,9 @@ type Table struct {
 	// Before is the number of rows of the source in front of these, for a table that is a block
 	// of a larger one.
 	Before int
+	// Earlier is how many of these are rows of other files, where the source is several: see
+	// [JoinBlocks].
+	Earlier int
 	// Headed says that the column names come from the source and were not made up.
 	Headed bool
 	// Target names the column that the format itself declares to be predicted, such
@@ -108,7 +111,7 @@ func (t *Table) Where(row, col int) string {
 
 // at returns an Error that points at a cell and has yet to say what is wrong.
 func (t *Table) at(row, col int) *Error {
-	e := &Error{Row: t.Before + row + 1, Column: col + 1, Name: t.Columns[col].Name}
+	e := &Error{Row: t.Before - t.Earlier + row + 1, Column: col + 1, Name: t.Columns[col].Name}
 	e.Source, e.Line = t.Place(row)
 	return e
 }
@@ -139,7 +142,7 @@ func ParseKind(name string) (Kind, error) {
 // are copied, the names are shared.
 func (t *Table) Gather(rows []int) *Table {
 	out := *t
-	out.Before = 0
+	out.Before, out.Earlier = 0, 0
 	out.Columns = make([]Column, len(t.Columns))
 	for c, column := range t.Columns {
 		out.Columns[c] = column

@@ -25,11 +25,8 @@ type Landmarks struct {
 // them in order.
 func OnLandmarks[T any](k kernel.Kernel[T], xs, at data.Set[T], index []int, o compute.Options) *Landmarks {
 	anchored := kernel.BindColumns(k, at)
-	rows := func(from, to int, reuse kernel.Pairs) kernel.Pairs {
-		return anchored.Bind(data.Run(xs, from, to), reuse)
-	}
 	return &Landmarks{
-		Rows: NewTallSkinny(xs.Len(), at.Len(), rows, o), Self: kernel.Bind(k, at, at), Index: index,
+		Rows: Columns(k, at, anchored, xs, o), Self: kernel.Bind(k, at, at), Index: index,
 		Bind: func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), reuse) },
 		Diagonal: func(dst []float64) {
 			for from := 0; from < len(dst); from += diagonalRows {

@@ -9,7 +9,6 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
@@ -47,14 +46,6 @@ type held[F float] struct {
 // NewTallSkinny returns the matrix of rows × cols elements whose rows are bound by bind.
 func NewTallSkinny(rows, cols int, bind bindRows, o compute.Options) *TallSkinny {
 	return &TallSkinny{rows: rows, cols: cols, bind: bind, o: o}
-}
-
-// Sections returns k(X, C) for a kernel k̃ whose features are on the columns of the matrix, bound
-// by bind: a driver of the rows makes the passes over it, if they have one.
-func Sections[T any](features kernel.Kernel[T], xs data.Set[T], cols int, bind bindRows, o compute.Options) *TallSkinny {
-	t := NewTallSkinny(xs.Len(), cols, bind, o)
-	t.elsewhere = pass.SenderOf(features, xs)
-	return t
 }
 
 // TallSkinnyOf returns a bound kernel as a Tall.

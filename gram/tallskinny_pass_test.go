@@ -13,25 +13,11 @@ import (
 	"example.org/mercer/pass/passtest"
 )
 
-// onPoints is a kernel with features on landmarks, as far as passes know it.
-type onPoints struct {
-	gaussian
-	cs data.Vectors
-}
-
-func (k onPoints) Sections(xs data.Set[[]float64], o compute.Options) *TallSkinny {
-	var base, features kernel.Kernel[[]float64] = k.gaussian, k
-	columns := kernel.BindColumns(base, k.cs)
-	bind := func(from, to int, reuse kernel.Pairs) kernel.Pairs {
-		return columns.Bind(data.Run(xs, from, to), reuse)
-	}
-	return Sections(features, xs, k.cs.Len(), bind, o)
-}
-
 // TestTallSkinnyPassesHaveTheSameBitsElsewhere: moments and folds, in both precisions.
 func TestTallSkinnyPassesHaveTheSameBitsElsewhere(t *testing.T) {
 	const n, m = 3000, 40
-	xs, k := randomPoints(t, 1, n, 4), onPoints{cs: randomPoints(t, 2, m, 4)}
+	xs, cs := randomPoints(t, 1, n, 4), randomPoints(t, 2, m, 4)
+	var k kernel.Kernel[[]float64] = gaussian{}
 	x, y := mat.NewDense(m, 2, randomPoints(t, 3, m, 2).Raw()), mat.NewDense(n, 2, randomPoints(t, 4, n, 2).Raw())
 	weights := make([]float64, n)
 	for i := range weights {
@@ -42,7 +28,7 @@ func TestTallSkinnyPassesHaveTheSameBitsElsewhere(t *testing.T) {
 		for _, w := range [][]float64{nil, weights} {
 			var want, got []mat.Matrix
 			for to, of := range map[*[]mat.Matrix]data.Rows{&want: xs, &got: rows} {
-				tall := k.Sections(of, compute.Options{}).In(precision)
+				tall := OnLandmarks(k, of, cs, nil, compute.Options{}).Rows.In(precision)
 				tall.Hold()
 				if to == &got && tall.Held() {
 					t.Error("elements that are elsewhere are held")

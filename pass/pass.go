@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 )
 
@@ -38,6 +39,13 @@ type Driver interface {
 	// Run does the job for every piece, and calls done once for each, in any order, from one
 	// goroutine at a time. It ends with the error of done, of a job, or of ctx.
 	Run(ctx context.Context, p Pass, done func(piece int, r Result) error) error
+}
+
+// Table is a table whose rows have passes made where they are.
+type Table interface {
+	data.Blocks
+	// Driver returns what makes the passes over prepared rows.
+	Driver(steps *prep.Pipeline, rows *prep.Streamed) (Driver, error)
 }
 
 // Rows have a driver. They can be read here, too, as any others.

@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/pass"
 )
 
 // NewStreamed is [New] of a table of which a block at a time is in memory, for methods
@@ -30,10 +31,28 @@ func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (
 	}
 	watching, read := CancelOnReadError(ctx, in.Rows)
 	points, err := in.Bind(watching)
+	if err == nil {
+		points, err = in.elsewhere(points)
+	}
 	if err := read(err); err != nil {
 		return nil, err
 	}
 	return in.Task(points), nil
+}
+
+// elsewhere gives the points the driver of their table, if it has one.
+func (in PreparedTable) elsewhere(points Points) (Points, error) {
+	table, ok := in.Blocks.(pass.Table)
+	vectors, are := VectorPoints(points)
+	if !ok || !are {
+		return points, nil
+	}
+	driver, err := table.Driver(in.Steps, in.Rows.Streamed)
+	if err != nil {
+		return Points{}, err
+	}
+	vectors.Set = pass.Over(in.Rows.Streamed, driver)
+	return vectors.Any(), nil
 }
 
 // Streamed reports whether the rows stay in their file.

@@ -170,9 +170,7 @@ func (n *Kernel[T]) Factor() *linalg.Cholesky { return n.factor }
 
 // Sections returns k(X, C), whose rows go by in blocks: Φ = k(X, C)L⁻ᵀ.
 func (n *Kernel[T]) Sections(xs data.Set[T], o compute.Options) *gram.TallSkinny {
-	return gram.Sections(n, xs, n.Rank(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {
-		return n.bound.Bind(data.Run(xs, from, to), reuse)
-	}, o)
+	return gram.Columns(n.of, n.landmarks, n.bound, xs, o)
 }
 
 // features stores φ of points in the rows of dst.

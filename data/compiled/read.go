@@ -153,6 +153,14 @@ func (t *Table) Schema() *data.Table { return &t.schema }
 // Starts returns the first row of every block and, at the end, the number of rows.
 func (t *Table) Starts() []int { return t.starts }
 
+// As says that columns of strings, by their numbers, are of another kind: how many different ones
+// there are is a matter of all shards of a table. Call it before any block is read.
+func (t *Table) As(kinds map[int]data.Kind) {
+	for j, kind := range kinds {
+		t.schema.Columns[j].Kind, t.schema.Columns[j].Why = kind, ""
+	}
+}
+
 // Block reads block b with the cells of some columns, nil: of all. Errors: a file that cannot be
 // read, or was changed.
 func (t *Table) Block(b int, columns []int) (*data.Table, error) {

@@ -104,7 +104,7 @@ func peek(br *bufio.Reader, name string) ([]byte, error) {
 		return nil, lines.ZeroByte(name, 1+bytes.Count(sample[:at], []byte("\n")))
 	}
 	if len(bytes.TrimSpace(sample)) == 0 {
-		return nil, &data.Error{Source: name, Reason: "is empty", Fix: "give a file with at least one row"}
+		return nil, data.NoRows(name, "is empty", "give a file with at least one row")
 	}
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(sample, "\r"), '\r') >= 0 {
 		return nil, &data.Error{Source: name, Reason: "has lines that end in a carriage return only", Fix: "save it with the line ends of Unix or Windows"}
@@ -247,7 +247,7 @@ func (p *parser) wrap(err error) error {
 		return err
 	}
 	if err == io.EOF {
-		return &data.Error{Source: p.table.Source, Reason: "holds only comments", Fix: "give a file with at least one row"}
+		return data.NoRows(p.table.Source, "holds only comments", "give a file with at least one row")
 	}
 	return err
 }
@@ -255,10 +255,7 @@ func (p *parser) wrap(err error) error {
 // finish returns the table, or the errors of its columns, first line first.
 func (p *parser) finish() (*data.Table, error) {
 	if p.none() {
-		return nil, &data.Error{
-			Source: p.table.Source, Reason: "has a header and no rows",
-			Fix: "give a file with at least one row, or say that it has no header (--header no)",
-		}
+		return nil, data.NoRows(p.table.Source, "has a header and no rows", "give a file with at least one row, or say that it has no header (--header no)")
 	}
 	var first *data.Error
 	line := math.MaxInt

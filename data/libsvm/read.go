@@ -85,7 +85,7 @@ func newFile(name string, o Options) (*File, error) {
 
 // pointless is the error for a file without points.
 func (f *File) pointless() error {
-	return &data.Error{Source: f.Source, Reason: "holds no points", Fix: "give a file with at least one line of the form: label index:value …"}
+	return data.NoRows(f.Source, "holds no points", "give a file with at least one line of the form: label index:value …")
 }
 
 // checkLines is the number of lines between two checks of the context.

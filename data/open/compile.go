@@ -35,6 +35,9 @@ type Compiled struct {
 	Fresh   bool    `json:"fresh"`
 	Seconds float64 `json:"seconds,omitempty"`
 	Why     string  `json:"why,omitempty"`
+	// Files is the number of compiled files where the table has several, of all of which Size is,
+	// and Seconds.
+	Files int `json:"files,omitempty"`
 }
 
 // streamed are the formats whose files can be read in blocks.

@@ -60,7 +60,7 @@ func openFile(name string, r io.ReaderAt, size int64) (*parquet.File, error) {
 		return nil, damaged(name, err)
 	}
 	if file.NumRows() == 0 {
-		return nil, &data.Error{Source: name, Reason: "has no rows", Fix: "give a file with at least one row"}
+		return nil, data.NoRows(name, "has no rows", "give a file with at least one row")
 	}
 	return file, nil
 }

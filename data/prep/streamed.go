@@ -1,6 +1,7 @@
 package prep
 
 import (
+	"fmt"
 	"math"
 	"runtime"
 	"slices"
@@ -67,6 +68,23 @@ func newStreamed(p *Pipeline, s *source, width int) *Streamed {
 	f.capacity = 3 * runtime.GOMAXPROCS(0)
 	return f
 }
+
+// Stream returns rows that were prepared before: those of the given numbers in the table, which
+// ascend.
+func (p *Pipeline) Stream(b data.Blocks, kept []int) (*Streamed, error) {
+	v, _, err := p.match(b.Schema())
+	if err != nil {
+		return nil, err
+	}
+	s := &source{Blocks: b, at: v.at, units: p.units(), rows: kept, streamed: true}
+	if n := len(kept); n > 0 && kept[n-1] >= s.size() {
+		return nil, fmt.Errorf("prep: row %d of a table of %d rows", kept[n-1]+1, s.size())
+	}
+	return newStreamed(p, s, p.width()), nil
+}
+
+// Kept returns the numbers of the rows in the table, ascending. They are not written to.
+func (f *Streamed) Kept() []int { return f.s.rows }
 
 // Len returns the number of rows.
 func (f *Streamed) Len() int { return len(f.s.rows) }

@@ -48,7 +48,7 @@ func (c cells) where(row int) string { return c.of.Where(row, c.at) }
 
 // fail returns the error for one cell, without its value.
 func (c cells) fail(row int, reason, fix string) *data.Error {
-	e := &data.Error{Row: c.of.Before + row + 1, Column: c.at + 1, Name: c.column().Name, Reason: reason, Fix: fix}
+	e := &data.Error{Row: c.of.Before - c.of.Earlier + row + 1, Column: c.at + 1, Name: c.column().Name, Reason: reason, Fix: fix}
 	e.Source, e.Line = c.of.Place(row)
 	return e
 }

@@ -36,7 +36,7 @@ var order = []level{
 	{title: "readers", packages: "data/arff data/arrow data/bag data/cifar data/compiled data/csv data/fasta data/idx data/jsonl data/libsvm data/npy data/parquet data/png data/graph/edgelist data/graph/gml data/graph/graphml data/graph/jsonl", private: "data/... task learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "folders of graphs", packages: "data/graph/tudataset", private: "data/open", why: readers},
 	{title: "sheets as tables of text", packages: "data/xlsx", private: "data/open", why: readers},
-	{title: "any file", packages: "data/open", private: "task learner/... search . serve/... cmd/... bench/...", why: readers},
+	{title: "any file", packages: "data/open", private: "task distributed learner/... search . serve/... cmd/... bench/...", why: readers},
 	{title: "tests of streamed rows", packages: "data/passes/passestest", private: "nobody", why: suites},
 	{title: "functions taken apart", packages: "kernel/explanation"},
 	{title: "what kernels are made of", packages: "kernel/construction"},
@@ -77,6 +77,7 @@ var order = []level{
 	{title: "predictions in columns", packages: "outcome/tabular"},
 	{title: "graphs for other programs", packages: "onnx"},
 	{title: "tables with a kernel on their rows", packages: "task"},
+	{title: "passes on other machines", packages: "distributed", private: "cmd/...", why: "rows have a driver: no method knows which"},
 	{title: "what a method is", packages: "learner"},
 	{title: "settings that methods share", packages: "learner/settings"},
 	{title: "methods that learn a distance", packages: "learner/distance"},
@@ -97,6 +98,7 @@ var order = []level{
 	{title: "flags that verbs share, predictions as they are shown", packages: "cmd/mercer/internal/flags cmd/mercer/internal/predicted"},
 	{title: "verbs by subject", packages: "cmd/mercer/internal/learn cmd/mercer/internal/models cmd/mercer/internal/geometry cmd/mercer/internal/kernels cmd/mercer/internal/machine"},
 	{title: "the command", packages: "cmd/mercer/internal/cli"},
+	{title: "the command on an engine", packages: "cmd/mercer/command"},
 	{title: "main", packages: "cmd/mercer cmd/mercer-wasm bench/mercerbench bench/serving internal/rename internal/notices"},
 }
 

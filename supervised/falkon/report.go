@@ -24,10 +24,10 @@ type Report struct {
 	// Jitter is what was added to the diagonal of K_mm, so that it has a Cholesky factor:
 	// a penalty R·Jitter·‖β‖² beside that of f.
 	Jitter float64 `json:"jitter"`
-	// Precision is that of the passes of the iteration; Held says whether kernel values
-	// were kept in memory.
+	// Precision is that of the passes of the iteration; Held says whether kernel values were kept
+	// in memory, which changes no bit, and is no part of a model file.
 	Precision string `json:"precision"`
-	Held      bool   `json:"held"`
+	Held      bool   `json:"-"`
 	// Steps counts linear systems: 1 for the squared loss, one more for each refinement. Passes
 	// counts products with K_nm and its transpose inside of conjugate gradients. For the squared
 	// loss the first of them finds the right-hand side, too. Gradients counts the passes for the

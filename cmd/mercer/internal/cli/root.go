@@ -35,7 +35,12 @@ const (
 
 // Main runs the command with its arguments and returns the exit code.
 func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	inv := &verb.Invocation{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	return MainOn(ctx, nil, args, stdin, stdout, stderr)
+}
+
+// MainOn is [Main] with the passes over tables made by an engine; nil: here.
+func MainOn(ctx context.Context, e verb.Engine, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	inv := &verb.Invocation{Stdin: stdin, Stdout: stdout, Stderr: stderr, Engine: e}
 	cmd, err := run(ctx, inv, args)
 	if err == nil && inv.Next != nil {
 		cmd, err = run(ctx, inv, inv.Next)
@@ -65,7 +70,7 @@ func Main(ctx context.Context, args []string, stdin io.Reader, stdout, stderr io
 func run(ctx context.Context, inv *verb.Invocation, args []string) (*cobra.Command, error) {
 	root := newRoot(inv)
 	verb.Complete(root, args)
-	args = flags.JoinResume(func() *cobra.Command { return newRoot(&verb.Invocation{}) }, args)
+	args = flags.JoinResume(func() *cobra.Command { return newRoot(&verb.Invocation{Engine: inv.Engine}) }, args)
 	root.SetArgs(args)
 	root.SetIn(inv.Stdin)
 	root.SetOut(inv.Stdout)
@@ -134,6 +139,7 @@ A first tour:
 	defer verb.LimitsGroup.Claim(set)()
 	set.IntVar(&inv.Workers, "workers", 0, "goroutines that compute; 0: one per core")
 	set.StringVar(&inv.MaxMem, "max-mem", "", "hard limit on memory, such as 2GiB: larger work is refused before it starts")
+	inv.EngineFlags(set)
 	inv.Prints(root, verb.Failure{})
 	addVerbs(root, inv)
 	root.SetHelpCommand(newHelp(inv))

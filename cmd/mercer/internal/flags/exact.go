@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"example.org/mercer"
+	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner/methods"
 )
 
@@ -87,7 +88,7 @@ func commandWithout(cmd *cobra.Command, path string, args, without []string) str
 func commandLine(cmd *cobra.Command, path string, args, without []string) string {
 	words := append(strings.Fields(path), args...)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
-		if slices.Contains(without, f.Name) {
+		if slices.Contains(without, f.Name) || verb.OfEngine(f) {
 			return
 		}
 		value := f.Value.String()

@@ -3,6 +3,7 @@ package flags
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/spf13/cobra"
 
@@ -10,6 +11,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
+	"example.org/mercer/distributed"
 )
 
 // Passes say whether a table is read in passes over a compiled file of it.
@@ -29,38 +31,65 @@ func (f *Passes) Register(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.asked, passNames[0], false, "read the table in passes, for tables larger than memory: it is compiled once into a file beside it, or in the folder of --cache; so is one whose file is larger than --max-mem")
 }
 
-// Open compiles a table that is to be read in passes, or finds its compiled file; nil: it is to be
-// read at once. The columns of text are those that must not lose digits.
+// Open compiles a table that is to be read in passes, or finds its compiled files; nil: it is to be
+// read at once. A pattern stands for several files, which always are, and so is every table that an
+// engine works on. The columns of text are those that must not lose digits.
 func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, table *Table, text ...string) (data.Blocks, error) {
 	limit := inv.Limit()
 	larger := limit > 0 && open.Larger(path, limit)
-	if !f.offered || !f.asked && !larger {
+	paths, several := open.Shards(path)
+	asked := f.asked || several || inv.Engine != nil
+	if !f.offered || !asked && !larger {
 		return nil, nil
+	}
+	if !several {
+		paths = []string{path}
+	}
+	if len(paths) == 0 {
+		return nil, open.NoShards(path)
 	}
 	o, err := table.options(inv, text...)
 	if err != nil {
 		return nil, err
 	}
-	t, did, err := open.Compile(ctx, path, inv.CacheDir, o)
-	if errors.Is(err, open.ErrNotStreamable) && !f.asked {
+	t, err := open.CompileShards(ctx, path, paths, inv.CacheDir, o)
+	if errors.Is(err, open.ErrNotStreamable) && !asked {
 		return nil, nil // the plan will say what that takes
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.Compiled = did
-	if larger && !f.asked {
+	f.Compiled = &t.Made
+	if larger && !asked {
 		inv.Note("%s is larger than --max-mem %s: it is read in passes", path, compute.FormatBytes(limit))
+	}
+	inv.Note("passes: over %s", compiledNote(t.Made))
+	for _, path := range t.Empty {
+		inv.Note("%s has no rows, and is left out", path)
+	}
+	if inv.Engine == nil {
+		return t.Blocks, nil
+	}
+	engine, store, err := inv.Engine.Start(ctx, inv.Note)
+	if err != nil {
+		return nil, err
+	}
+	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: store, Engine: engine}, nil
+}
+
+// compiledNote says what became of compiled files.
+func compiledNote(did open.Compiled) string {
+	text := fmt.Sprintf("%s (%s), compiled ", did.Path, compute.FormatBytes(did.Size))
+	if did.Files > 1 {
+		text = fmt.Sprintf("%s and %d more (%s), compiled ", did.Path, did.Files-1, compute.FormatBytes(did.Size))
 	}
 	switch {
 	case !did.Fresh:
-		inv.Note("passes: over %s (%s), compiled before", did.Path, compute.FormatBytes(did.Size))
+		return text + "before"
 	case did.Why == "":
-		inv.Note("passes: over %s (%s), compiled now in %s", did.Path, compute.FormatBytes(did.Size), compute.FormatSeconds(did.Seconds))
-	default:
-		inv.Note("passes: over %s (%s), compiled again in %s: %s", did.Path, compute.FormatBytes(did.Size), compute.FormatSeconds(did.Seconds), did.Why)
+		return text + "now in " + compute.FormatSeconds(did.Seconds)
 	}
-	return t, nil
+	return text + "again in " + compute.FormatSeconds(did.Seconds) + ": " + did.Why
 }
 
 // RefusePlot refuses a picture of rows that are not in memory.

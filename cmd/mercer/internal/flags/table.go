@@ -171,6 +171,9 @@ func (f *Table) Read(ctx context.Context, inv *verb.Invocation, path string, tex
 	if t := inv.Table; t != nil { // the command line is the same but for the method
 		return t, nil
 	}
+	if _, several := open.Shards(path); several {
+		return nil, verb.Usagef("%s is a pattern for several files, which are read in passes, and here one table is read at once", path)
+	}
 	defer inv.HoldReading()()
 	return open.Read(ctx, path, o)
 }

@@ -44,6 +44,9 @@ type Invocation struct {
 
 	documents map[*cobra.Command][]any // that verbs print
 
+	// Engine makes the passes over tables; nil: they are made here.
+	Engine Engine
+
 	// Watch, if not nil, hears of the progress beside the bar.
 	Watch func(stage string, done, total int64)
 }
@@ -52,7 +55,7 @@ type Invocation struct {
 func (inv *Invocation) Silent() *Invocation {
 	return &Invocation{
 		Stdin: inv.Stdin, Stdout: inv.Stdout, Stderr: inv.Stderr, Args: inv.Args, Table: inv.Table, Quiet: true, JSON: inv.JSON,
-		Seed: inv.Seed, Workers: inv.Workers, MaxMem: inv.MaxMem, store: inv.store, CacheDir: inv.CacheDir, Watch: inv.Watch,
+		Seed: inv.Seed, Workers: inv.Workers, MaxMem: inv.MaxMem, store: inv.store, CacheDir: inv.CacheDir, Engine: inv.Engine, Watch: inv.Watch,
 	}
 }
 

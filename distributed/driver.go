@@ -1,0 +1,223 @@
+package distributed
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel"
+	"example.org/mercer/pass"
+	"example.org/mercer/task"
+)
+
+// Engine has pieces worked on.
+type Engine interface {
+	// Run has some worker call [Worker.Work] for every piece, at least once, and returns when that
+	// is done, or with the error of a piece that goes on failing.
+	Run(ctx context.Context, pieces []Piece) error
+}
+
+// Table is a table whose rows have passes made by an engine.
+type Table struct {
+	data.Blocks
+	Shards []open.Shard // compiled files, which all workers have
+	Store  Store
+	Engine Engine
+}
+
+var _ pass.Table = Table{}
+
+// Driver returns the driver of prepared rows of the table.
+func (t Table) Driver(steps *prep.Pipeline, streamed *prep.Streamed) (pass.Driver, error) {
+	columns, err := json.Marshal(steps)
+	if err != nil {
+		return nil, err
+	}
+	shards := slices.Clone(t.Shards)
+	for i := range shards { // workers are in folders of their own
+		if shards[i].Path, err = filepath.Abs(shards[i].Path); err != nil {
+			return nil, err
+		}
+	}
+	return &driver{store: t.Store, engine: t.Engine, steps: steps, here: streamed,
+		rows: rows{Shards: shards, Columns: columns, Kept: runs(streamed.Kept())}}, nil
+}
+
+// driver makes passes by an engine.
+type driver struct {
+	store  Store
+	engine Engine
+	steps  *prep.Pipeline
+	rows   rows
+	here   *prep.Streamed // the same rows, read here
+}
+
+// Run makes a pass.
+func (d *driver) Run(ctx context.Context, p pass.Pass, done func(piece int, r pass.Result) error) error {
+	name, can, err := d.nameKernel(ctx, p.Kernel)
+	if err != nil {
+		return err
+	}
+	if !can {
+		return d.runHere(ctx, p, done)
+	}
+	pieces, missing, err := d.describe(ctx, p, name)
+	if err != nil {
+		return err
+	}
+	if err := d.work(ctx, missing); err != nil {
+		return err
+	}
+	for i, piece := range pieces {
+		content, err := d.store.Read(ctx, piece.out())
+		if err != nil {
+			return err
+		}
+		r, err := unsealed(content)
+		if err != nil {
+			return errors.Join(fmt.Errorf("rows %d to %d: %w", piece.From+1, piece.To, err), d.store.Remove(ctx, piece.out()))
+		}
+		if err := done(i, r); err != nil {
+			return err
+		}
+	}
+	return d.clear(ctx, pieces)
+}
+
+// nameKernel writes a kernel to the store. can is false where no expression tells what it is:
+// then nobody else can compute it.
+func (d *driver) nameKernel(ctx context.Context, k kernel.Kernel[[]float64]) (name string, can bool, err error) {
+	text, steps, can := pass.Expression(k)
+	if !can || !d.parses(ctx, text) {
+		return "", false, nil
+	}
+	name, err = d.file(ctx, "kernels", expression{text, steps})
+	return name, err == nil, err
+}
+
+// parses reports whether the text of a kernel is an expression of it.
+func (d *driver) parses(ctx context.Context, text string) bool {
+	k, err := parse(ctx, text, d.steps)
+	return err == nil && k.String() == text
+}
+
+// parse makes the kernel of an expression with all its numbers.
+func parse(ctx context.Context, text string, steps *prep.Pipeline) (kernel.Kernel[[]float64], error) {
+	parsed, err := task.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	return task.VectorKernel(ctx, parsed, data.Vectors{}, task.SchemaOf(steps))
+}
+
+// file writes a value to a folder of the store, by its digest.
+func (d *driver) file(ctx context.Context, folder string, v any) (name string, err error) {
+	content, err := encode(v)
+	if err != nil {
+		return "", err
+	}
+	name = folder + "/" + digest(content)
+	there, err := d.store.Has(ctx, name)
+	if err != nil || there {
+		return name, err
+	}
+	return name, d.store.Write(ctx, name, content)
+}
+
+// describe writes what workers have to know of a pass, and returns its pieces, and those of them
+// whose results are not there.
+func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out, missing []Piece, err error) {
+	from, err := d.file(ctx, "rows", d.rows)
+	if err != nil {
+		return nil, nil, err
+	}
+	name, err := d.file(ctx, "jobs", job{Rows: from, Kernel: kernel, Job: p.Job})
+	if err != nil {
+		return nil, nil, err
+	}
+	out = make([]Piece, len(p.Pieces))
+	for i, rows := range p.Pieces {
+		out[i] = Piece{Job: name, From: rows.From, To: rows.To, Along: p.Numbers != nil}
+		var along []byte
+		if p.Numbers != nil {
+			x, err := p.Numbers(i)
+			if err != nil {
+				return nil, nil, err
+			}
+			along = appendNumbers(nil, x)
+		}
+		out[i].Key = digest([]byte(fmt.Sprint(name, rows.From, rows.To)), along)
+		there, err := d.store.Has(ctx, out[i].out())
+		if err == nil && !there && along != nil {
+			err = d.store.Write(ctx, out[i].in(), along)
+		}
+		if err != nil {
+			return nil, nil, err
+		}
+		if !there {
+			missing = append(missing, out[i])
+		}
+	}
+	return out, missing, nil
+}
+
+// work has the engine compute pieces.
+func (d *driver) work(ctx context.Context, missing []Piece) error {
+	if len(missing) == 0 {
+		return nil
+	}
+	err := d.engine.Run(ctx, missing)
+	if err == nil {
+		return ctx.Err()
+	}
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	for _, p := range missing { // what a worker said is told, and not what the engine made of it
+		why, e := d.store.Read(ctx, p.failure())
+		if errors.Is(e, fs.ErrNotExist) {
+			continue
+		}
+		return errors.Join(e, d.store.Remove(ctx, p.failure()), errors.New(strings.TrimSpace(string(why))))
+	}
+	return err
+}
+
+// clear removes the files of a pass that is done.
+func (d *driver) clear(ctx context.Context, pieces []Piece) error {
+	var names []string
+	for _, p := range pieces {
+		names = append(names, p.in(), p.out(), p.failure())
+	}
+	return d.store.Remove(ctx, append(names, pieces[0].Job)...)
+}
+
+// runHere makes a pass from rows that are read here.
+func (d *driver) runHere(ctx context.Context, p pass.Pass, done func(piece int, r pass.Result) error) error {
+	for i, piece := range p.Pieces {
+		var along []float64
+		if p.Numbers != nil {
+			var err error
+			if along, err = p.Numbers(i); err != nil {
+				return err
+			}
+		}
+		r, err := p.Job.Run(ctx, p.Kernel, d.here, piece, along, compute.Options{})
+		if err != nil {
+			return err
+		}
+		if err := done(i, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package distributed
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/gob"
+	"encoding/hex"
+	"fmt"
+	"math"
+
+	"example.org/mercer/data/open"
+	"example.org/mercer/pass"
+)
+
+// rows say how prepared rows are made from their shards.
+type rows struct {
+	Shards  []open.Shard
+	Columns []byte // the pipeline as JSON
+	Kept    []run  // rows of the table
+}
+
+// run are the rows From ≤ i < To.
+type run struct{ From, To int }
+
+// runs are those of ascending numbers.
+func runs(numbers []int) (out []run) {
+	for _, i := range numbers {
+		if last := len(out) - 1; last >= 0 && out[last].To == i {
+			out[last].To++
+			continue
+		}
+		out = append(out, run{i, i + 1})
+	}
+	return out
+}
+
+// numbers are those of runs.
+func numbers(runs []run) (out []int) {
+	for _, r := range runs {
+		for i := r.From; i < r.To; i++ {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// expression is a kernel: that of a text, and what is made of it.
+type expression struct {
+	Text  string
+	Steps []pass.Construction
+}
+
+// job is a pass without its pieces; Rows and Kernel are names of files.
+type job struct {
+	Rows, Kernel string
+	Job          pass.Job
+}
+
+// Piece is a piece of a pass to work on.
+type Piece struct {
+	Job      string // the file of the pass
+	From, To int    // rows
+	Key      string // digest of all that the result depends on
+	Along    bool   // numbers go along with the rows
+}
+
+// in, out and failure are the names of files.
+func (p Piece) in() string      { return "pieces/" + p.Key + ".in" }
+func (p Piece) out() string     { return "pieces/" + p.Key + ".out" }
+func (p Piece) failure() string { return "pieces/" + p.Key + ".failed" }
+
+// digest names content.
+func digest(content ...[]byte) string {
+	sum := sha256.New()
+	for _, c := range content {
+		sum.Write(binary.LittleEndian.AppendUint64(nil, uint64(len(c))))
+		sum.Write(c)
+	}
+	return hex.EncodeToString(sum.Sum(nil)[:16])
+}
+
+// encode writes a value by encoding/gob.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	if err := gob.NewEncoder(&b).Encode(v); err != nil {
+		return nil, fmt.Errorf("distributed: %w", err)
+	}
+	return b.Bytes(), nil
+}
+
+// fetch reads a value from a file.
+func fetch(ctx context.Context, s Store, name string, v any) error {
+	content, err := s.Read(ctx, name)
+	if err != nil {
+		return fmt.Errorf("distributed: %w", err)
+	}
+	if err := gob.NewDecoder(bytes.NewReader(content)).Decode(v); err != nil {
+		return fmt.Errorf("distributed: %s: %w", name, err)
+	}
+	return nil
+}
+
+// appendNumbers writes numbers, their count first.
+func appendNumbers(b []byte, x []float64) []byte {
+	b = binary.LittleEndian.AppendUint64(b, uint64(len(x)))
+	for _, v := range x {
+		b = binary.LittleEndian.AppendUint64(b, math.Float64bits(v))
+	}
+	return b
+}
+
+// takeNumbers reads numbers, and returns what is behind them.
+func takeNumbers(b []byte) (x []float64, rest []byte, err error) {
+	if len(b) < 8 || binary.LittleEndian.Uint64(b) > uint64(len(b)-8)/8 {
+		return nil, nil, fmt.Errorf("distributed: numbers end early, after %d bytes", len(b))
+	}
+	n := int(binary.LittleEndian.Uint64(b))
+	x, b = make([]float64, n), b[8:]
+	for i := range x {
+		x[i] = math.Float64frombits(binary.LittleEndian.Uint64(b[8*i:]))
+	}
+	return x, b[8*n:], nil
+}
+
+// sealed writes a result with a checksum, so that a file that is cut short is noticed.
+func sealed(r pass.Result) []byte {
+	b := make([]byte, 0, 8*(len(r.Sums)+len(r.Rows))+64)
+	b = appendNumbers(appendNumbers(b, r.Sums), r.Rows)
+	sum := sha256.Sum256(b)
+	return append(b, sum[:16]...)
+}
+
+// unsealed reads a result.
+func unsealed(b []byte) (r pass.Result, err error) {
+	if len(b) < 16 {
+		return r, fmt.Errorf("distributed: a result of %d bytes", len(b))
+	}
+	content, seal := b[:len(b)-16], b[len(b)-16:]
+	if sum := sha256.Sum256(content); !bytes.Equal(sum[:16], seal) {
+		return r, fmt.Errorf("distributed: the checksum of a result is wrong")
+	}
+	if r.Sums, content, err = takeNumbers(content); err != nil {
+		return r, err
+	}
+	r.Rows, _, err = takeNumbers(content)
+	return r, err
+}

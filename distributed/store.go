@@ -1,0 +1,66 @@
+package distributed
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"example.org/mercer/internal/atomicfile"
+)
+
+// Store keeps files that the driver and all workers see. Names are digests, so that a file never
+// changes.
+type Store interface {
+	// Read returns a file; the error wraps [fs.ErrNotExist] where it is not there.
+	Read(ctx context.Context, name string) ([]byte, error)
+	// Write writes a file as a whole, or not at all.
+	Write(ctx context.Context, name string, content []byte) error
+	// Has reports whether a file is there.
+	Has(ctx context.Context, name string) (bool, error)
+	// Remove removes files; those that are not there are no error.
+	Remove(ctx context.Context, names ...string) error
+}
+
+// Folder is a store in a folder, which is on a disk that all workers have.
+type Folder string
+
+// Read reads a file.
+func (f Folder) Read(_ context.Context, name string) ([]byte, error) {
+	return os.ReadFile(filepath.Join(string(f), name))
+}
+
+// Write writes a file.
+func (f Folder) Write(ctx context.Context, name string, content []byte) error {
+	path := filepath.Join(string(f), name)
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	return atomicfile.Write(ctx, path, func(w io.Writer) error {
+		_, err := w.Write(content)
+		return err
+	})
+}
+
+// Has looks for a file.
+func (f Folder) Has(_ context.Context, name string) (bool, error) {
+	_, err := os.Stat(filepath.Join(string(f), name))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// Remove removes files.
+func (f Folder) Remove(_ context.Context, names ...string) error {
+	var problems []error
+	for _, name := range names {
+		if err := os.Remove(filepath.Join(string(f), name)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			problems = append(problems, fmt.Errorf("distributed: %w", err))
+		}
+	}
+	return errors.Join(problems...)
+}
