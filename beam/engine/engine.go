@@ -1,0 +1,193 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	beamlog "github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/flink"     // a runner
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"     // a runner
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal" // a runner
+	"github.com/spf13/pflag"
+
+	"example.org/mercer/distributed"
+)
+
+// Engine has passes made by a runner of Beam.
+type Engine struct {
+	runner      string
+	endpoint    string
+	environment string
+	config      string
+	staging     string
+	parallelism int
+	threads     int
+	log         bool
+
+	starting sync.Once
+	err      error
+	own      string     // a staging folder of its own, to remove
+	mu       sync.Mutex // Beam takes one job of a process at a time
+}
+
+// runners are those with their names in Beam.
+var runners = map[string]string{"prism": "prism", "flink": "flink", "portable": "universal"}
+
+// environments are those of workers.
+var environments = []string{"loopback", "process", "external", "docker"}
+
+// Flags registers the options.
+func (e *Engine) Flags(set *pflag.FlagSet) {
+	set.StringVar(&e.runner, "runner", "prism", "what makes the passes: prism (on this machine), flink, or portable (any job server of Beam)")
+	set.StringVar(&e.endpoint, "endpoint", "", "address of the job server, such as localhost:8099; prism needs none")
+	set.StringVar(&e.environment, "environment", "", "how workers are started: loopback (in this process), process, external or docker; default: loopback with prism, process with others")
+	set.StringVar(&e.config, "environment-config", "", "what the environment is started with: the path of this command on the workers, the address of a worker pool, or an image; default for process: the path of this command here")
+	set.StringVar(&e.staging, "staging", "", "folder that this machine and all workers see, for what they exchange; results in it are used again by a run that was stopped; default: a temporary one")
+	set.IntVar(&e.parallelism, "parallelism", 0, "how many workers a job is spread over; 0: what the runner chooses")
+	set.BoolVar(&e.log, "engine-log", false, "print what the engine says of its jobs")
+	set.IntVar(&e.threads, "threads", 0, "pieces that one worker process computes at a time; 0: one for each core")
+}
+
+// check reports all that is wrong with the flags.
+func (e *Engine) check() error {
+	var problems []error
+	if _, known := runners[e.runner]; !known {
+		problems = append(problems, fmt.Errorf("--runner %q is not known; there are prism, flink and portable", e.runner))
+	}
+	if e.environment != "" && !slices.Contains(environments, e.environment) {
+		problems = append(problems, fmt.Errorf("--environment %q is not known; there are %s", e.environment, strings.Join(environments, ", ")))
+	}
+	if e.runner != "prism" && e.endpoint == "" {
+		problems = append(problems, fmt.Errorf("--runner %s needs the --endpoint of a job server, such as localhost:8099", e.runner))
+	}
+	if e.runner != "prism" && e.staging == "" {
+		problems = append(problems, fmt.Errorf("--runner %s needs a folder that all workers see: --staging", e.runner))
+	}
+	if e.parallelism < 0 || e.threads < 0 {
+		problems = append(problems, errors.New("--parallelism and --threads are 0 or more"))
+	}
+	return errors.Join(problems...)
+}
+
+// Start returns the engine and its store.
+func (e *Engine) Start(_ context.Context, note func(format string, args ...any)) (distributed.Engine, distributed.Store, error) {
+	e.starting.Do(func() {
+		if e.err = e.check(); e.err != nil {
+			return
+		}
+		if !e.log {
+			slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+			beamlog.SetLogger(silent{})
+		}
+		if e.staging == "" {
+			if e.own, e.err = os.MkdirTemp("", "mercer-staging-"); e.err != nil {
+				return
+			}
+			e.staging = e.own
+		}
+		if e.staging, e.err = filepath.Abs(e.staging); e.err != nil {
+			return
+		}
+		if e.err = os.MkdirAll(e.staging, 0o755); e.err == nil {
+			e.err = e.configure()
+		}
+		if e.err == nil {
+			note("passes: by %s, staged in %s", e.runner, e.staging)
+		}
+	})
+	return e, distributed.Folder(e.staging), e.err
+}
+
+// silent forgets what Beam says. Errors come back from the job.
+type silent struct{}
+
+func (silent) Log(context.Context, beamlog.Severity, int, string) {}
+
+// configure passes the options on to Beam, which reads them from flags of the process.
+func (e *Engine) configure() error {
+	if e.environment == "" {
+		e.environment = "loopback"
+		if e.runner != "prism" {
+			e.environment = "process"
+		}
+	}
+	if e.environment == "process" {
+		command := e.config
+		if command == "" {
+			var err error
+			if command, err = os.Executable(); err != nil {
+				return err
+			}
+		}
+		text, err := json.Marshal(map[string]string{"command": command})
+		if err != nil {
+			return err
+		}
+		e.config = string(text)
+	}
+	binary, err := e.binary()
+	if err != nil {
+		return err
+	}
+	var problems []error
+	for name, value := range map[string]string{"endpoint": e.endpoint, "environment_type": strings.ToUpper(e.environment), "environment_config": e.config, "worker_binary": binary, "job_name": "mercer"} {
+		problems = append(problems, flag.Set(name, value))
+	}
+	if e.parallelism > 0 {
+		problems = append(problems, flag.Set("parallelism", strconv.Itoa(e.parallelism)))
+	}
+	return errors.Join(problems...)
+}
+
+// binary is the file that a job sends to its workers as their program: this one where they have to
+// be given it. Others are started with a program that they have, and Beam, which sends a file in any
+// case with every job, sends a small one.
+func (e *Engine) binary() (string, error) {
+	switch e.environment {
+	case "loopback":
+		return "", nil
+	case "docker":
+		return os.Executable()
+	}
+	path := filepath.Join(e.staging, "worker-has-its-program")
+	return path, os.WriteFile(path, []byte("The workers of this engine are started with a program of their own.\n"), 0o600)
+}
+
+// Close removes what the engine has written for itself.
+func (e *Engine) Close() error {
+	if e.own == "" {
+		return nil
+	}
+	return os.RemoveAll(e.own)
+}
+
+// Run has the pieces worked on in one job.
+func (e *Engine) Run(ctx context.Context, pieces []distributed.Piece) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	texts := make([]string, len(pieces))
+	for i, p := range pieces {
+		text, err := json.Marshal(p)
+		if err != nil {
+			return err
+		}
+		texts[i] = string(text)
+	}
+	pipeline, root := beam.NewPipelineWithRoot()
+	spread := beam.Reshuffle(root.Scope("spread"), beam.CreateList(root.Scope("pieces"), texts))
+	beam.ParDo0(root.Scope("pass"), &work{Staging: e.staging, Threads: e.threads}, spread)
+	_, err := beam.Run(ctx, runners[e.runner], pipeline)
+	return err
+}

@@ -1,0 +1,184 @@
+package engine_test
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"example.org/mercer/beam/engine"
+	"example.org/mercer/cmd/mercer/command"
+)
+
+// TestMain lets a runner start the tests as a worker.
+func TestMain(m *testing.M) {
+	engine.Worker(os.Args[1:])
+	beam.Init()
+	os.Exit(m.Run())
+}
+
+// writeShards writes a table into so many files.
+func writeShards(t *testing.T, folder string, rows, shards int) {
+	t.Helper()
+	rng := rand.New(rand.NewPCG(1, 2))
+	var lines []string
+	for i := range rows {
+		a, b := rng.NormFloat64(), rng.NormFloat64()
+		y, label := math.Sin(2*a)+b*b+0.1*rng.NormFloat64(), "low"
+		if y > 1 {
+			label = "high"
+		}
+		lines = append(lines, fmt.Sprintf("%.6g,%.6g,%s,%.6g,%s\n", a, b, []string{"red", "green", ""}[i%50%3], y, label))
+	}
+	for s := range shards {
+		text := "a,b,kind,y,label\n" + strings.Join(lines[rows*s/shards:rows*(s+1)/shards], "")
+		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("rows-%02d.csv", s)), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// run runs a command line with an engine, or with none (nil), and returns the model file.
+func run(t *testing.T, e *engine.Engine, args ...string) ([]byte, error) {
+	t.Helper()
+	var by command.Engine
+	if e != nil {
+		by = e
+		defer func() {
+			if err := e.Close(); err != nil {
+				t.Error(err)
+			}
+		}()
+	}
+	var stdout, stderr bytes.Buffer
+	model := filepath.Join(t.TempDir(), "m.mercer")
+	if code := command.Main(t.Context(), by, append(args, "-o", model), nil, &stdout, &stderr); code != 0 {
+		return nil, fmt.Errorf("%v ends with %d: %s", args, code, stderr.String())
+	}
+	return os.ReadFile(model)
+}
+
+var fits = map[string][]string{
+	"krr":         {"fit", "krr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "poly(degree=2, offset=1)", "--lambda", "1e-3"},
+	"krr, random": {"fit", "krr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--random-features", "64", "--lambda", "1e-3"},
+	"falkon":      {"fit", "falkon", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "50", "--lambda", "1e-5"},
+	"klr":         {"fit", "klr", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "30", "--lambda", "1e-3"},
+}
+
+// TestModelsAreThoseOfMercer compares model files byte by byte, for several numbers of shards and of
+// pieces at a time, with workers in this process and in others.
+func TestModelsAreThoseOfMercer(t *testing.T) {
+	for name, args := range fits {
+		t.Run(name, func(t *testing.T) {
+			var want []byte
+			for _, shards := range []int{1, 7, 32} {
+				if shards == 32 && name != "krr" && os.Getenv("MERCER_LARGE") == "" {
+					continue
+				}
+				folder := t.TempDir()
+				writeShards(t, folder, 20000, shards)
+				t.Chdir(folder)
+				got, err := run(t, nil, args...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if want == nil {
+					want = got
+				}
+				if !bytes.Equal(got, want) {
+					t.Errorf("mercer with %d shards has another model", shards)
+				}
+				for _, flags := range [][]string{{"--threads", "2"}, {"--threads", "1"}, {"--threads", "4"}, {"--environment", "process"}} {
+					many := name == "falkon" || name == "klr" // passes
+					if many && flags[1] != "2" && os.Getenv("MERCER_LARGE") == "" || many && flags[0] == "--environment" {
+						continue
+					}
+					got, err := run(t, new(engine.Engine), slices.Concat(args, flags)...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if !bytes.Equal(got, want) {
+						t.Errorf("%d shards, %v: another model", shards, flags)
+					}
+				}
+			}
+		})
+	}
+}
+
+// TestAShardVanishes ends with an error that names it, and a run with the shard back and the same
+// staging folder goes on to the model of an undisturbed one.
+func TestAShardVanishes(t *testing.T) {
+	folder, staging := t.TempDir(), t.TempDir()
+	writeShards(t, folder, 30000, 7)
+	t.Chdir(folder)
+	args := fits["krr"]
+	want, err := run(t, nil, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compiled, err := filepath.Glob("rows-05.csv.*.mercer-table")
+	if err != nil || len(compiled) != 1 {
+		t.Fatalf("%q: %v", compiled, err)
+	}
+	e := &vanishing{path: filepath.Join(folder, compiled[0]), to: filepath.Join(t.TempDir(), "kept")}
+	var stdout, stderr bytes.Buffer
+	code := command.Main(t.Context(), e, append(slices.Clone(args), "--staging", staging, "-o", filepath.Join(staging, "m.mercer")), nil, &stdout, &stderr)
+	if code != 1 || !strings.Contains(stderr.String(), "rows-05.csv") || strings.Contains(stderr.String(), "panic") {
+		t.Fatalf("without a shard: %d: %s", code, stderr.String())
+	}
+	if _, err := os.Stat(filepath.Join(staging, "m.mercer")); err == nil {
+		t.Error("there is a model")
+	}
+	if err := os.Rename(e.to, e.path); err != nil {
+		t.Fatal(err)
+	}
+	got, err := run(t, new(engine.Engine), append(slices.Clone(args), "--staging", staging)...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("another model")
+	}
+}
+
+// TestFlags are refused with what is wrong with each.
+func TestFlags(t *testing.T) {
+	folder := t.TempDir()
+	writeShards(t, folder, 100, 1)
+	t.Chdir(folder)
+	_, err := run(t, new(engine.Engine), append(slices.Clone(fits["krr"]), "--runner", "flint", "--environment", "cloud", "--threads", "-1")...)
+	for _, word := range []string{"flint", "cloud", "--threads"} {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%q is not told: %v", word, err)
+		}
+	}
+	_, err = run(t, new(engine.Engine), append(slices.Clone(fits["krr"]), "--runner", "flink")...)
+	for _, word := range []string{"--endpoint", "--staging"} {
+		if err == nil || !strings.Contains(err.Error(), word) {
+			t.Errorf("%q is not told: %v", word, err)
+		}
+	}
+}
+
+// TestCancel ends a run within the pass.
+func TestCancel(t *testing.T) {
+	folder := t.TempDir()
+	writeShards(t, folder, 1000, 1)
+	t.Chdir(folder)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	e := new(engine.Engine)
+	var stdout, stderr bytes.Buffer
+	if code := command.Main(ctx, e, append(slices.Clone(fits["krr"]), "-o", "m.mercer"), nil, &stdout, &stderr); code != 130 {
+		t.Errorf("ends with %d: %s", code, stderr.String())
+	}
+}

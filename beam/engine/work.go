@@ -1,0 +1,79 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"runtime"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"golang.org/x/sync/errgroup"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/distributed"
+)
+
+func init() {
+	register.DoFn2x1[context.Context, string, error](&work{})
+}
+
+// work is the function of a job: it works on pieces, several at a time. What it is sent by is JSON.
+type work struct {
+	Staging string
+	Threads int
+
+	group *errgroup.Group
+	ctx   context.Context
+}
+
+var (
+	pieces = beam.NewCounter("mercer", "pieces")
+	rows   = beam.NewCounter("mercer", "rows")
+)
+
+// workers are those of this process, one for each staging folder: they hold rows and kernels.
+var workers struct {
+	sync.Mutex
+	of map[string]*distributed.Worker
+}
+
+// workerOf returns the worker of a folder.
+func workerOf(staging string) *distributed.Worker {
+	workers.Lock()
+	defer workers.Unlock()
+	w := workers.of[staging]
+	if w == nil {
+		w = &distributed.Worker{Store: distributed.Folder(staging), Compute: compute.Options{Workers: 1}}
+		if workers.of == nil {
+			workers.of = map[string]*distributed.Worker{}
+		}
+		workers.of[staging] = w
+	}
+	return w
+}
+
+// StartBundle begins a run of pieces.
+func (f *work) StartBundle(ctx context.Context) {
+	f.group, f.ctx = errgroup.WithContext(ctx)
+	threads := f.Threads
+	if threads == 0 {
+		threads = runtime.GOMAXPROCS(0)
+	}
+	f.group.SetLimit(threads)
+}
+
+// ProcessElement begins to work on a piece, as soon as fewer than the threads are at work.
+func (f *work) ProcessElement(ctx context.Context, text string) error {
+	var p distributed.Piece
+	if err := json.Unmarshal([]byte(text), &p); err != nil {
+		return err
+	}
+	pieces.Inc(ctx, 1)
+	rows.Inc(ctx, int64(p.To-p.From))
+	f.group.Go(func() error { return workerOf(f.Staging).Work(f.ctx, p) })
+	return nil
+}
+
+// FinishBundle waits for all pieces.
+func (f *work) FinishBundle(context.Context) error { return f.group.Wait() }
