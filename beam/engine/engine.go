@@ -187,7 +187,10 @@ func (e *Engine) Run(ctx context.Context, pieces []distributed.Piece) error {
 	}
 	pipeline, root := beam.NewPipelineWithRoot()
 	spread := beam.Reshuffle(root.Scope("spread"), beam.CreateList(root.Scope("pieces"), texts))
-	beam.ParDo0(root.Scope("pass"), &work{Staging: e.staging, Threads: e.threads}, spread)
+	done := beam.ParDo(root.Scope("pass"), &work{Staging: e.staging, Threads: e.threads}, spread)
+	if e.runner == "prism" {
+		beam.ParDo0(root.Scope("done"), forget, beam.Reshuffle(root.Scope("done"), done))
+	}
 	_, err := beam.Run(ctx, runners[e.runner], pipeline)
 	return err
 }

@@ -15,7 +15,9 @@ import (
 )
 
 func init() {
-	register.DoFn2x1[context.Context, string, error](&work{})
+	register.DoFn3x1[context.Context, string, func(string), error](&work{})
+	register.Emitter1[string]()
+	register.Function1x0(forget)
 }
 
 // work is the function of a job: it works on pieces, several at a time. What it is sent by is JSON.
@@ -54,7 +56,7 @@ func workerOf(staging string) *distributed.Worker {
 }
 
 // StartBundle begins a run of pieces.
-func (f *work) StartBundle(ctx context.Context) {
+func (f *work) StartBundle(ctx context.Context, _ func(string)) {
 	f.group, f.ctx = errgroup.WithContext(ctx)
 	threads := f.Threads
 	if threads == 0 {
@@ -63,17 +65,23 @@ func (f *work) StartBundle(ctx context.Context) {
 	f.group.SetLimit(threads)
 }
 
-// ProcessElement begins to work on a piece, as soon as fewer than the threads are at work.
-func (f *work) ProcessElement(ctx context.Context, text string) error {
+// ProcessElement begins to work on a piece, as soon as fewer than the threads are at work. What it
+// emits is of no use but for one: Prism waits for a step without any output in a loop that keeps a
+// core busy.
+func (f *work) ProcessElement(ctx context.Context, text string, emit func(string)) error {
 	var p distributed.Piece
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return err
 	}
 	pieces.Inc(ctx, 1)
 	rows.Inc(ctx, int64(p.To-p.From))
+	emit(p.Key)
 	f.group.Go(func() error { return workerOf(f.Staging).Work(f.ctx, p) })
 	return nil
 }
 
+// forget takes what pieces emit.
+func forget(string) {}
+
 // FinishBundle waits for all pieces.
-func (f *work) FinishBundle(context.Context) error { return f.group.Wait() }
+func (f *work) FinishBundle(context.Context, func(string)) error { return f.group.Wait() }
