@@ -14,7 +14,12 @@ import (
 	"example.org/mercer/pass"
 )
 
-func init() { gob.Register(momentsJob{}); gob.Register(productJob{}); gob.Register(adjointJob{}) }
+func init() {
+	gob.Register(momentsJob{})
+	gob.Register(productJob{})
+	gob.Register(adjointJob{})
+	gob.Register(normalJob{})
+}
 
 // sectioned is a kernel with features on landmarks, of which it has the columns K_XC.
 type sectioned interface {
@@ -123,6 +128,62 @@ func (j adjointJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows da
 	}}
 	sums, err := f.part(ctx, p)
 	return pass.Result{Sums: sums}, err
+}
+
+// normalJob is KᵀG with gᵢⱼ = cᵢⱼ(uᵢⱼ − sⱼ), U = K·X; the rows of C go along.
+type normalJob struct {
+	X         *mat.Dense
+	Shift     []float64
+	Precision compute.Precision
+}
+
+// Run sums up a lane.
+func (j normalJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
+	m, cols := j.X.Dims()
+	t, err := sectionsOf(k, rows, m, j.Precision, o)
+	if err != nil {
+		return pass.Result{}, err
+	}
+	f := foldPass{t: t, xt: transposed(j.X), p: cols, q: cols, between: j.between(func(row, c int) float64 { return numbers[(row-p.From)*cols+c] })}
+	sums, err := f.part(ctx, p)
+	return pass.Result{Sums: sums}, err
+}
+
+// between makes rows of G.
+func (j normalJob) between(c func(row, j int) float64) slopesOf {
+	return func(_, row int, u, g blas64.General) {
+		for i := range u.Rows {
+			for a, s := range j.Shift {
+				g.Data[i*g.Stride+a] = c(row+i, a) * (u.Data[i*u.Stride+a] - s)
+			}
+		}
+	}
+}
+
+// Normal stores KᵀG in dst, gᵢⱼ = cᵢⱼ(uᵢⱼ − sⱼ), U = K·X: the product of normal equations, in one
+// pass wherever the rows are. c is called from several goroutines, as what [TallSkinny.Fold] is
+// given is.
+func (t *TallSkinny) Normal(ctx context.Context, dst, x *mat.Dense, shift []float64, c func(row, j int) float64) error {
+	job := normalJob{x, shift, t.o.Precision}
+	if t.elsewhere == nil {
+		return t.Fold(ctx, dst, x, job.between(c))
+	}
+	_, cols := x.Dims()
+	f := foldPass{t: t, q: cols}
+	pieces := lanes{n: t.rows, count: t.Lanes(cols)}.pieces()
+	sums, err := t.elsewhere.Run(ctx, job, pieces, func(i int) ([]float64, error) {
+		var along []float64
+		for row := pieces[i].From; row < pieces[i].To; row++ {
+			for j := range cols {
+				along = append(along, c(row, j))
+			}
+		}
+		return along, nil
+	}, nil)
+	if err == nil {
+		f.store(dst.RawMatrix(), sums)
+	}
+	return err
 }
 
 // part makes the pass for the rows of a lane alone, on one worker, and returns their sums.

@@ -46,7 +46,11 @@ func TestTallSkinnyPassesHaveTheSameBitsElsewhere(t *testing.T) {
 				if err := errors.Join(tall.Fold(t.Context(), folded, x, normal(seen, 0.25)), tall.Fold(t.Context(), right, nil, ones), tall.Mul(t.Context(), u, x)); err != nil {
 					t.Fatal(err)
 				}
-				*to = []mat.Matrix{second, first, folded, right, seen, u}
+				normal := mat.NewDense(m, 2, nil)
+				if err := tall.Normal(t.Context(), normal, x, []float64{0.5, -1}, func(row, j int) float64 { return float64(row%3 + j) }); err != nil {
+					t.Fatal(err)
+				}
+				*to = []mat.Matrix{normal, second, first, folded, right, seen, u}
 			}
 			for i := range want {
 				if !mat.Equal(want[i], got[i]) {
@@ -55,7 +59,7 @@ func TestTallSkinnyPassesHaveTheSameBitsElsewhere(t *testing.T) {
 			}
 		}
 	}
-	if driver.Passes != 4*5 {
-		t.Errorf("the driver made %d passes, not 20", driver.Passes)
+	if driver.Passes != 4*6 {
+		t.Errorf("the driver made %d passes, not 24", driver.Passes)
 	}
 }

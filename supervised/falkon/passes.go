@@ -322,16 +322,12 @@ func (h *hessian) Mul(ctx context.Context, dst, x *mat.Dense) error {
 	m, p := x.Dims()
 	found := mat.NewDense(m, p, nil)
 	err = h.s.compute.Step(ctx, "product", [][]float64{found.RawMatrix().Data}, func() error {
-		return h.k.Fold(ctx, found, beta, func(_, row int, u, g blas64.General) {
-			for i := range u.Rows {
-				for j, c := range shift {
-					eta := 0.0
-					if h.at.eta != nil {
-						eta = h.at.eta.At(row+i, j)
-					}
-					g.Data[i*g.Stride+j] = h.weightedCurvature(row+i, j, eta, h.majorized) * (u.Data[i*u.Stride+j] - c)
-				}
+		return h.k.Normal(ctx, found, beta, shift, func(row, j int) float64 {
+			eta := 0.0
+			if h.at.eta != nil {
+				eta = h.at.eta.At(row, j)
 			}
+			return h.weightedCurvature(row, j, eta, h.majorized)
 		})
 	})
 	if err != nil {
