@@ -198,6 +198,31 @@ func TestWorkersSayWhy(t *testing.T) {
 	}
 }
 
+// TestWorkersCheckWhatComesAlong: numbers that were changed on the way are refused.
+func TestWorkersCheckWhatComesAlong(t *testing.T) {
+	folder := t.TempDir()
+	store := changing{distributed.Folder(folder)}
+	in, steps, rows := table(t, distributed.Local{Store: store}, store)
+	d, err := in.Driver(steps, rows.Streamed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := run(t, d, count{}, true); err == nil || !strings.Contains(err.Error(), "not what was written") {
+		t.Errorf("the pass ends with %v", err)
+	}
+}
+
+// changing is a store that changes the last byte of numbers.
+type changing struct{ distributed.Folder }
+
+func (c changing) Read(ctx context.Context, name string) ([]byte, error) {
+	b, err := c.Folder.Read(ctx, name)
+	if strings.HasSuffix(name, ".in") && len(b) > 0 {
+		b[len(b)-1] ^= 1
+	}
+	return b, err
+}
+
 // spoiled changes a byte of the first block.
 func spoiled(content []byte) []byte {
 	out := append([]byte{}, content...)

@@ -155,7 +155,7 @@ func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out,
 			}
 			along = appendNumbers(nil, x)
 		}
-		out[i].Key = digest([]byte(fmt.Sprint(name, rows.From, rows.To)), along)
+		out[i].Key = out[i].key(along)
 		there, err := d.store.Has(ctx, out[i].out())
 		if err == nil && !there && along != nil {
 			err = d.store.Write(ctx, out[i].in(), along)

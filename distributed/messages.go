@@ -66,6 +66,11 @@ type Piece struct {
 	Along    bool   // numbers go along with the rows
 }
 
+// key returns the Key of a piece with what goes along.
+func (p Piece) key(along []byte) string {
+	return digest([]byte(fmt.Sprint(p.Job, p.From, p.To)), along)
+}
+
 // in, out and failure are the names of files.
 func (p Piece) in() string      { return "pieces/" + p.Key + ".in" }
 func (p Piece) out() string     { return "pieces/" + p.Key + ".out" }

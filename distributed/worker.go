@@ -67,6 +67,9 @@ func (w *Worker) compute(ctx context.Context, p Piece) (r pass.Result, err error
 		if err != nil {
 			return r, err
 		}
+		if p.key(content) != p.Key {
+			return r, fmt.Errorf("distributed: %s is not what was written there", p.in())
+		}
 		if along, _, err = takeNumbers(content); err != nil {
 			return r, err
 		}

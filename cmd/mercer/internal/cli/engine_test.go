@@ -101,7 +101,7 @@ func TestEnginesChangeNoBit(t *testing.T) {
 			var want []byte
 			for _, shards := range []int{1, 7} {
 				folder := t.TempDir()
-				pattern := writeShards(t, folder, 20000, shards)
+				pattern := writeShards(t, folder, 17000, shards)
 				t.Chdir(folder)
 				out := []string{"-o", "m.mercer"}
 				if c.args[0] != "fit" {
