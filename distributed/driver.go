@@ -175,6 +175,13 @@ func (d *driver) work(ctx context.Context, missing []Piece) error {
 	if len(missing) == 0 {
 		return nil
 	}
+	failures := make([]string, len(missing)) // of a run before this one
+	for i, p := range missing {
+		failures[i] = p.failure()
+	}
+	if err := d.store.Remove(ctx, failures...); err != nil {
+		return err
+	}
 	err := d.engine.Run(ctx, missing)
 	if err == nil {
 		return ctx.Err()
@@ -182,12 +189,12 @@ func (d *driver) work(ctx context.Context, missing []Piece) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	for _, p := range missing { // what a worker said is told, and not what the engine made of it
-		why, e := d.store.Read(ctx, p.failure())
+	for _, failure := range failures { // what a worker said is told, and not what the engine made of it
+		why, e := d.store.Read(ctx, failure)
 		if errors.Is(e, fs.ErrNotExist) {
 			continue
 		}
-		return errors.Join(e, d.store.Remove(ctx, p.failure()), errors.New(strings.TrimSpace(string(why))))
+		return errors.Join(e, d.store.Remove(ctx, failures...), errors.New(strings.TrimSpace(string(why))))
 	}
 	return err
 }

@@ -151,7 +151,7 @@ func (f *Apply) read(cmd *cobra.Command, inv *verb.Invocation, path, id string) 
 // ModelAndTable is the argument rule "MODEL TABLE".
 func ModelAndTable(_ *cobra.Command, args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("expected a model file and a table, such as: house.mercer new.csv (got %d arguments)", len(args))
+		return fmt.Errorf("expected a model file and a table, such as: house.mercer new.csv (got %d arguments)%s", len(args), Expanded(args))
 	}
 	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -98,4 +99,17 @@ func (f *Passes) RefusePlot(plot string) error {
 		return verb.Usagef("--plot draws all rows, and the table is read in passes: draw a part of it")
 	}
 	return nil
+}
+
+// Expanded adds to an error about the number of arguments what may have made them many: a pattern
+// that the shell has replaced by the names of files.
+func Expanded(args []string) string {
+	if len(args) < 2 {
+		return ""
+	}
+	last := args[len(args)-2:]
+	if filepath.Ext(last[0]) == "" || filepath.Ext(last[0]) != filepath.Ext(last[1]) {
+		return ""
+	}
+	return "; several files are one table where their pattern is quoted, such as 'part-*" + filepath.Ext(last[0]) + "'"
 }

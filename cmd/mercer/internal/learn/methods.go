@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"example.org/mercer/cmd/mercer/internal/flags"
 	"example.org/mercer/cmd/mercer/internal/verb"
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/methods"
@@ -37,7 +38,7 @@ func byMethod(inv *verb.Invocation, parent *cobra.Command, child func(s *learner
 // oneTable is the argument rule "TABLE" of a verb with a method.
 func oneTable(cmd *cobra.Command, args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("expected a method and a table, such as: %s train.csv (got %d arguments)", cmd.Name(), len(args)+1)
+		return fmt.Errorf("expected a method and a table, such as: %s train.csv (got %d arguments)%s", cmd.Name(), len(args)+1, flags.Expanded(args))
 	}
 	return nil
 }
