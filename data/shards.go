@@ -2,17 +2,14 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sort"
-	"strings"
 )
 
 // JoinBlocks makes one table of the rows of several, its shards, in their order, and calls it
-// source. Columns are matched as
-// [Stack] does: by name where all have a header, in any order, and by position otherwise; a column
-// that some of sparse shards lack is zero in these. Columns of another kind, or that are missing,
-// are errors that name the shard.
+// source. Columns are matched as [Stack] does: by name where all have a header, in any order, and by
+// position otherwise; a column that some of sparse shards lack is zero in these. Columns of another
+// kind, or that are missing, are errors that name the shard.
 func JoinBlocks(source string, parts []Blocks) (Blocks, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("data: there are no shards")
@@ -85,15 +82,9 @@ func (j *shards) match(t *Table) ([]int, error) {
 	var problems []error
 	for i := range at {
 		x, y := &whole.Columns[i], &t.Columns[at[i]]
-		if x.Kind == y.Kind {
-			continue
+		if x.Kind != y.Kind {
+			problems = append(problems, y.clash(t.Source, at[i], x, whole.Source))
 		}
-		e := &Error{Source: t.Source, Column: at[i] + 1, Name: y.Name, Reason: fmt.Sprintf("is %s, and in %s it is %s", y.Kind, whole.Source, x.Kind),
-			Fix: fmt.Sprintf("correct the cell that is no number, or force the type of the column (%s=categorical)", y.Name)}
-		if why := strings.Join([]string{x.Why, y.Why}, ""); why != "" {
-			e.Reason += " (" + why + ")"
-		}
-		problems = append(problems, e)
 	}
 	return at, errors.Join(problems...)
 }

@@ -3,7 +3,6 @@ package data
 import (
 	"errors"
 	"fmt"
-	"strings"
 )
 
 // Stack returns the rows of a and then those of b as one table, with the columns of a. They
@@ -25,12 +24,7 @@ func Stack(a, b *Table) (*Table, error) {
 	for j := range a.Columns {
 		x, y := &a.Columns[j], &b.Columns[at[j]]
 		if (x.Kind == Numeric) != (y.Kind == Numeric) {
-			e := &Error{Source: a.Source, Column: j + 1, Name: x.Name, Reason: fmt.Sprintf("is %s, and in %s it is %s", x.Kind, b.Source, y.Kind),
-				Fix: fmt.Sprintf("correct the cell that is no number, or force the type of the column (%s=categorical)", x.Name)}
-			if why := strings.Join([]string{x.Why, y.Why}, ""); why != "" {
-				e.Reason += " (" + why + ")"
-			}
-			problems = append(problems, e)
+			problems = append(problems, x.clash(a.Source, j, y, b.Source))
 			continue
 		}
 		if x.Unit != y.Unit {
@@ -47,6 +41,16 @@ func Stack(a, b *Table) (*Table, error) {
 		}
 	}
 	return out, errors.Join(problems...)
+}
+
+// clash is the error for a column of one table that is of another kind in another one.
+func (c *Column) clash(source string, at int, other *Column, in string) *Error {
+	e := &Error{Source: source, Column: at + 1, Name: c.Name, Reason: fmt.Sprintf("is %s, and in %s it is %s", c.Kind, in, other.Kind),
+		Fix: fmt.Sprintf("correct the cell that is no number, or force the type of the column (%s=categorical)", c.Name)}
+	if why := c.Why + other.Why; why != "" {
+		e.Reason += " (" + why + ")"
+	}
+	return e
 }
 
 // match returns where the columns of a stand in b, which may have no others.

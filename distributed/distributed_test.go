@@ -182,6 +182,7 @@ func TestWorkersSayWhy(t *testing.T) {
 	for name, spoil := range map[string]func() error{
 		"wrong":   func() error { return os.WriteFile(in.Shards[1].Path, append([]byte{}, spoiled(whole)...), 0o600) },
 		"no such": func() error { return os.Remove(in.Shards[1].Path) },
+		"again":   func() error { return recompiled(t, in.Shards[1].Path) },
 	} {
 		if err := spoil(); err != nil {
 			t.Fatal(err)
@@ -221,6 +222,19 @@ func (c changing) Read(ctx context.Context, name string) ([]byte, error) {
 		b[len(b)-1] ^= 1
 	}
 	return b, err
+}
+
+// recompiled puts the compiled file of another table in the place of one.
+func recompiled(t *testing.T, path string) error {
+	source := filepath.Join(t.TempDir(), "other.csv")
+	if err := os.WriteFile(source, []byte("x,z\n1,2\n3,4\n"), 0o600); err != nil {
+		return err
+	}
+	other, err := open.CompileShards(t.Context(), "other", []string{source}, "", open.Options{})
+	if err != nil {
+		return err
+	}
+	return os.Rename(other.Shards[0].Path, path)
 }
 
 // spoiled changes a byte of the first block.

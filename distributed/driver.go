@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -59,10 +60,14 @@ type driver struct {
 	steps  *prep.Pipeline
 	rows   rows
 	here   *prep.Streamed // the same rows, read here
+
+	one sync.Mutex // pass at a time: equal ones have the same files
 }
 
 // Run makes a pass.
 func (d *driver) Run(ctx context.Context, p pass.Pass, done func(piece int, r pass.Result) error) error {
+	d.one.Lock()
+	defer d.one.Unlock()
 	name, can, err := d.nameKernel(ctx, p.Kernel)
 	if err != nil {
 		return err

@@ -40,22 +40,15 @@ func (c columnsAt[T]) Construction() (of kernel.Kernel[[]float64], by pass.Const
 	if !ok {
 		return nil, nil, false
 	}
-	at := atPoints{Dim: len(on.at.At(0))}
-	for i := range on.at.Len() {
-		at.X = append(at.X, on.at.At(i)...)
-	}
-	return on.Kernel, at, true
+	return on.Kernel, atPoints{pass.PointsOf(on.at)}, true
 }
 
-// atPoints gives a kernel points of Dim coordinates.
-type atPoints struct {
-	Dim int
-	X   []float64
-}
+// atPoints gives a kernel points.
+type atPoints struct{ At pass.Points }
 
 // Make binds the points.
 func (a atPoints) Make(_ context.Context, of kernel.Kernel[[]float64], _ compute.Options) (kernel.Kernel[[]float64], error) {
-	at, err := data.NewVectors(len(a.X)/max(1, a.Dim), a.Dim, a.X)
+	at, err := a.At.Vectors()
 	if err != nil {
 		return nil, err
 	}

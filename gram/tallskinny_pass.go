@@ -26,8 +26,11 @@ type sectioned interface {
 	Sections(xs data.Set[[]float64], o compute.Options) *TallSkinny
 }
 
-// sectionsOf returns K_XC with m columns.
-func sectionsOf(k kernel.Kernel[[]float64], rows data.Rows, m int, p compute.Precision, o compute.Options) (*TallSkinny, error) {
+// sectionsOf returns K_XC with m columns, for a job whose piece has as many numbers as it should.
+func sectionsOf(k kernel.Kernel[[]float64], rows data.Rows, m int, p compute.Precision, has, should int, o compute.Options) (*TallSkinny, error) {
+	if has != should {
+		return nil, fmt.Errorf("gram: %d numbers come with the rows of a piece, which should have %d", has, should)
+	}
 	s, ok := k.(sectioned)
 	if !ok {
 		return nil, fmt.Errorf("gram: the kernel %s has no landmarks here, and %d where the pass comes from", k, m)
@@ -51,11 +54,14 @@ type momentsJob struct {
 
 // Run sums up a lane.
 func (j momentsJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
-	t, err := sectionsOf(k, rows, j.Columns, j.Precision, o)
+	n, each := p.To-p.From, j.Outputs
+	if j.Weighted {
+		each++
+	}
+	t, err := sectionsOf(k, rows, j.Columns, j.Precision, len(numbers), n*each, o)
 	if err != nil {
 		return pass.Result{}, err
 	}
-	n := p.To - p.From
 	var w []float64
 	if j.Weighted {
 		w, numbers = numbers[:n], numbers[n:]
@@ -93,9 +99,9 @@ type productJob struct {
 }
 
 // Run multiplies some rows.
-func (j productJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, _ []float64, o compute.Options) (pass.Result, error) {
+func (j productJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
 	m, cols := j.X.Dims()
-	t, err := sectionsOf(k, rows, m, j.Precision, o)
+	t, err := sectionsOf(k, rows, m, j.Precision, len(numbers), 0, o)
 	if err != nil {
 		return pass.Result{}, err
 	}
@@ -117,7 +123,7 @@ type adjointJob struct {
 
 // Run sums up a lane.
 func (j adjointJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
-	t, err := sectionsOf(k, rows, j.Landmarks, j.Precision, o)
+	t, err := sectionsOf(k, rows, j.Landmarks, j.Precision, len(numbers), (p.To-p.From)*j.Columns, o)
 	if err != nil {
 		return pass.Result{}, err
 	}
@@ -140,7 +146,7 @@ type normalJob struct {
 // Run sums up a lane.
 func (j normalJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
 	m, cols := j.X.Dims()
-	t, err := sectionsOf(k, rows, m, j.Precision, o)
+	t, err := sectionsOf(k, rows, m, j.Precision, len(numbers), (p.To-p.From)*cols, o)
 	if err != nil {
 		return pass.Result{}, err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 )
 
@@ -19,6 +20,26 @@ type Constructed interface {
 // fields are exported, and its type is known to encoding/gob.
 type Construction interface {
 	Make(ctx context.Context, of kernel.Kernel[[]float64], o compute.Options) (kernel.Kernel[[]float64], error)
+}
+
+// Points are vectors as they are sent.
+type Points struct {
+	Dim int
+	X   []float64
+}
+
+// PointsOf returns vectors as they are sent.
+func PointsOf(xs data.Set[[]float64]) Points {
+	p := Points{Dim: len(xs.At(0))}
+	for i := range xs.Len() {
+		p.X = append(p.X, xs.At(i)...)
+	}
+	return p
+}
+
+// Vectors returns the points.
+func (p Points) Vectors() (data.Vectors, error) {
+	return data.NewVectors(len(p.X)/max(1, p.Dim), p.Dim, p.X)
 }
 
 // Expression takes a kernel apart: into the expression of one, and what is made of that, the first

@@ -5,22 +5,18 @@ import (
 	"encoding/gob"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data"
 	"example.org/mercer/kernel"
 	"example.org/mercer/pass"
 )
 
 func init() { gob.Register(onLandmarks{}) }
 
-// onLandmarks puts a kernel on landmarks of Dim coordinates.
-type onLandmarks struct {
-	Dim int
-	X   []float64
-}
+// onLandmarks puts a kernel on landmarks.
+type onLandmarks struct{ At pass.Points }
 
 // Make is [On].
 func (c onLandmarks) Make(ctx context.Context, of kernel.Kernel[[]float64], o compute.Options) (kernel.Kernel[[]float64], error) {
-	xs, err := data.NewVectors(len(c.X)/max(1, c.Dim), c.Dim, c.X)
+	xs, err := c.At.Vectors()
 	if err != nil {
 		return nil, err
 	}
@@ -33,11 +29,7 @@ func (n *Kernel[T]) Construction() (of kernel.Kernel[[]float64], by pass.Constru
 	if !ok {
 		return nil, nil, false
 	}
-	c := onLandmarks{Dim: len(on.landmarks.At(0))}
-	for i := range on.landmarks.Len() {
-		c.X = append(c.X, on.landmarks.At(i)...)
-	}
-	return on.of, c, true
+	return on.of, onLandmarks{pass.PointsOf(on.landmarks)}, true
 }
 
 var _ pass.Constructed = (*Kernel[[]float64])(nil)

@@ -152,8 +152,8 @@ func (e *Engine) configure() error {
 }
 
 // binary is the file that a job sends to its workers as their program: this one where they have to
-// be given it. Others are started with a program that they have, and Beam, which sends a file in any
-// case with every job, sends a small one.
+// be given it. Others are started with a program that they have, and Beam, which sends a file in
+// any case with every job, sends a small one.
 func (e *Engine) binary() (string, error) {
 	switch e.environment {
 	case "loopback":

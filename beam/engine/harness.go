@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -48,17 +47,7 @@ func harness(args []string) error {
 		if err != nil {
 			return err
 		}
-		folder, err := os.MkdirTemp("", "mercer-worker-")
-		if err != nil {
-			return err
-		}
-		file := filepath.Join(folder, "options.json")
-		if err := os.WriteFile(file, []byte(options), 0o600); err != nil {
-			return err
-		}
-		if err := os.Setenv("PIPELINE_OPTIONS_FILE", file); err != nil {
-			return err
-		}
+		values["options"] = options
 		if s := info.GetStatusEndpoint().GetUrl(); s != "" {
 			if err := os.Setenv("STATUS_ENDPOINT", s); err != nil {
 				return err
@@ -74,7 +63,7 @@ func harness(args []string) error {
 			values["control_endpoint"] = info.GetControlEndpoint().GetUrl()
 		}
 	}
-	for name, value := range map[string]string{"worker": "true", "id": values["id"], "logging_endpoint": values["logging_endpoint"], "control_endpoint": values["control_endpoint"]} {
+	for name, value := range map[string]string{"worker": "true", "id": values["id"], "options": values["options"], "logging_endpoint": values["logging_endpoint"], "control_endpoint": values["control_endpoint"]} {
 		if err := flag.Set(name, value); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -35,8 +36,9 @@ func Shards(pattern string) (paths []string, several bool) {
 // Shard is a compiled file that is a part of a table.
 type Shard struct {
 	Path string
-	// Kinds are those of columns, by their numbers, that only all shards together decide.
-	Kinds map[int]data.Kind `json:",omitempty"`
+	Of   compiled.Origin // what it was compiled from
+	// Kinds are those of all columns, which only all shards together decide; nil: its own.
+	Kinds []data.Kind
 }
 
 // Sharded is a table of shards, which others can open again.
@@ -47,13 +49,16 @@ type Sharded struct {
 	Empty  []string // files without rows, which are left out
 }
 
-// OpenShards joins compiled files.
+// OpenShards joins compiled files, which must be those that they were.
 func OpenShards(shards []Shard) (data.Blocks, error) {
 	parts := make([]data.Blocks, len(shards))
 	for i, s := range shards {
 		t, err := compiled.Open(s.Path)
 		if err != nil {
 			return nil, err
+		}
+		if t.Origin() != s.Of {
+			return nil, errors.Join(&data.Error{Source: s.Path, Reason: "was compiled again since the table was opened", Fix: "begin again"}, t.Close())
 		}
 		t.As(s.Kinds)
 		parts[i] = t
@@ -77,7 +82,7 @@ func CompileShards(ctx context.Context, name string, paths []string, folder stri
 	parts := make([]data.Blocks, len(s.tables))
 	for i, t := range s.tables {
 		parts[i] = t
-		out.Shards = append(out.Shards, Shard{t.Path(), nil})
+		out.Shards = append(out.Shards, Shard{t.Path(), t.Origin(), nil})
 	}
 	if len(parts) > 1 {
 		kinds, err := s.kinds(ctx)
@@ -114,7 +119,10 @@ func (s *sharding) compile(ctx context.Context) error {
 	for i, path := range s.paths {
 		group.Go(func() error {
 			o := s.o
-			o.Types = merged(s.o.Types, s.types[i])
+			if s.types[i] != nil {
+				o.Types = maps.Clone(s.types[i])
+				maps.Copy(o.Types, s.o.Types)
+			}
 			tables[i], made[i], problems[i] = Compile(ctx, path, s.folder, o)
 			return nil
 		})
@@ -152,34 +160,18 @@ func (s *sharding) total() Compiled {
 	return all
 }
 
-func merged(a, b map[string]data.Kind) map[string]data.Kind {
-	if len(b) == 0 {
-		return a
-	}
-	out := make(map[string]data.Kind, len(a)+len(b))
-	for name, kind := range a {
-		out[name] = kind
-	}
-	for name, kind := range b {
-		out[name] = kind
-	}
-	return out
-}
-
 // agree compiles shards again that have numbers in a column where others have words.
 func (s *sharding) agree(ctx context.Context) error {
-	words := map[string]string{} // a file with words, by column
+	words := map[string]bool{} // columns that have some
 	for _, t := range s.tables {
 		for _, c := range t.Schema().Columns {
-			if _, known := words[c.Name]; c.Kind != data.Numeric && !known {
-				words[c.Name] = t.Schema().Source
-			}
+			words[c.Name] = words[c.Name] || c.Kind != data.Numeric
 		}
 	}
 	again := false
 	for i, t := range s.tables {
 		for _, c := range t.Schema().Columns {
-			if c.Kind == data.Numeric && words[c.Name] != "" {
+			if c.Kind == data.Numeric && words[c.Name] {
 				again = true
 				if s.types[i] == nil {
 					s.types[i] = map[string]data.Kind{}
@@ -199,10 +191,15 @@ func (s *sharding) agree(ctx context.Context) error {
 	return s.compile(ctx)
 }
 
-// kinds decides which columns of strings are categories, and which are text, and returns those
-// that are another kind than their shard says.
-func (s *sharding) kinds(ctx context.Context) ([]map[int]data.Kind, error) {
-	out := make([]map[int]data.Kind, len(s.tables))
+// kinds decides which columns of strings are categories, and which are text, and returns the kinds
+// of all columns of each shard.
+func (s *sharding) kinds(ctx context.Context) ([][]data.Kind, error) {
+	out := make([][]data.Kind, len(s.tables))
+	for i, t := range s.tables {
+		for _, c := range t.Schema().Columns {
+			out[i] = append(out[i], c.Kind)
+		}
+	}
 	for _, c := range s.tables[0].Schema().Columns {
 		if _, forced := s.o.Types[c.Name]; forced || c.Kind == data.Numeric {
 			continue
@@ -212,10 +209,7 @@ func (s *sharding) kinds(ctx context.Context) ([]map[int]data.Kind, error) {
 			return nil, err
 		}
 		for i, t := range s.tables {
-			if own, at := t.Schema().Column(c.Name); own != nil && own.Kind != data.Numeric && own.Kind != kind {
-				if out[i] == nil {
-					out[i] = map[int]data.Kind{}
-				}
+			if own, at := t.Schema().Column(c.Name); own != nil && own.Kind != data.Numeric {
 				out[i][at] = kind
 			}
 		}

@@ -75,7 +75,7 @@ func writeShards(t *testing.T, folder string, rows, shards int) string {
 // one, for any number of shards.
 func TestEnginesChangeNoBit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("fits many models")
+		t.Skip("fits fourteen models four times, half a minute: not in short runs")
 	}
 	number := []string{"--target", "y", "--drop", "label", "--missing", "drop"}
 	label := []string{"--target", "label", "--drop", "y", "--missing", "drop"}
@@ -93,6 +93,9 @@ func TestEnginesChangeNoBit(t *testing.T) {
 		"svc":         {cat([]string{"fit", "svc"}, label, onLandmarks), false},
 		"gp":          {cat([]string{"fit", "gp", "--noise", "0.1"}, number, onLandmarks), false},
 		"kfda":        {cat([]string{"fit", "kfda"}, label, onLandmarks), true},
+		"erm":         {cat([]string{"fit", "erm", "--loss", "huber", "--lambda", "1e-3"}, number, onLandmarks), true},
+		"quantiles":   {cat([]string{"fit", "quantiles", "--lambda", "1e-3"}, number, random), true},
+		"gpc":         {cat([]string{"fit", "gpc"}, label, random), true},
 		"kpca":        {cat([]string{"embed", "kpca", "--components", "2", "--missing", "drop", "--drop", "y,label"}, onLandmarks), false},
 		"pca":         {[]string{"embed", "pca", "--components", "2", "--missing", "drop", "--drop", "y,label"}, false},
 		"kmeans":      {[]string{"cluster", "kmeans", "--clusters", "3", "--missing", "drop", "--drop", "y,label"}, false},
