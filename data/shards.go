@@ -7,9 +7,9 @@ import (
 )
 
 // JoinBlocks makes one table of the rows of several, its shards, in their order, and calls it
-// source. Columns are matched as [Stack] does: by name where all have a header, in any order, and by
-// position otherwise; a column that some of sparse shards lack is zero in these. Columns of another
-// kind, or that are missing, are errors that name the shard.
+// source. Columns are matched as [Stack] does: by name where all have a header, in any order, and
+// by position otherwise; a column that some of sparse shards lack is zero in these. Columns of
+// another kind, or that are missing, are errors that name the shard.
 func JoinBlocks(source string, parts []Blocks) (Blocks, error) {
 	if len(parts) == 0 {
 		return nil, errors.New("data: there are no shards")

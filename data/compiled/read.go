@@ -153,8 +153,8 @@ func (t *Table) Schema() *data.Table { return &t.schema }
 // Starts returns the first row of every block and, at the end, the number of rows.
 func (t *Table) Starts() []int { return t.starts }
 
-// As says of all columns what kind they are (nil: their own): whether strings are categories or text
-// is a matter of all shards of a table. Call it before any block is read.
+// As says of all columns what kind they are (nil: their own): whether strings are categories or
+// text is a matter of all shards of a table. Call it before any block is read.
 func (t *Table) As(kinds []data.Kind) {
 	for j, kind := range kinds {
 		if c := &t.schema.Columns[j]; c.Kind != kind {
