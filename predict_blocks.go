@@ -14,8 +14,12 @@ import (
 	"example.org/mercer/task"
 )
 
-// predictedBytes is what the features of the rows that are predicted at a time may take.
-const predictedBytes = 32 << 20
+const (
+	// predictedBytes is what the features of the rows that are predicted at a time may take.
+	predictedBytes = 32 << 20
+	// predictedRuns is how many times as many rows one worker predicts.
+	predictedRuns = 4
+)
 
 // PredictBlocks is [Model.Predict] of a table of which a block at a time is in memory: use is given
 // the predictions of runs of rows, in their order. It returns what the user should know of the
@@ -87,19 +91,21 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	ctx, read := task.CancelOnReadError(ctx, rows)
 	n := len(rows.Rows)
 	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Streamed.Dim())))
-	for from := 0; from < n; from += step {
-		run := rows.Between(from, min(n, from+step))
-		run.X = rows.Streamed.Run(from, min(n, from+step)).(data.Vectors)
-		p, err := m.apply(ctx, b, run, o)
+	one := func(from, to int, values *mat.Dense) error {
+		run := rows.Between(from, to)
+		run.X = rows.Streamed.Run(from, to).(data.Vectors)
+		p, err := m.applyTo(ctx, b, run, values, o)
 		rows.Notes = append(rows.Notes, run.Notes...)
 		if err == nil && rows.Streamed.Err() == nil {
 			err = use(p)
 		}
-		if err != nil {
-			return read(err)
-		}
+		return err
 	}
-	return read(nil)
+	sent, err := m.elsewhere(ctx, b, rows, step, one)
+	for from := 0; from < n && err == nil && !sent; from += step {
+		err = one(from, min(n, from+step), nil)
+	}
+	return read(err)
 }
 
 // On applies a model to the rows that it was learned from.

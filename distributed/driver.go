@@ -102,7 +102,7 @@ func (d *driver) Run(ctx context.Context, p pass.Pass, done func(piece int, r pa
 // then nobody else can compute it.
 func (d *driver) nameKernel(ctx context.Context, k kernel.Kernel[[]float64]) (name string, can bool, err error) {
 	text, steps, can := pass.Expression(k)
-	if !can || !d.parses(ctx, text) {
+	if !can || text != "" && !d.parses(ctx, text) {
 		return "", false, nil
 	}
 	name, err = d.file(ctx, "kernels", expression{text, steps})

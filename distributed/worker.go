@@ -152,7 +152,11 @@ func (w *Worker) make(ctx context.Context, name string, steps *prep.Pipeline) (k
 	if err := fetch(ctx, w.Store, name, &e); err != nil {
 		return nil, err
 	}
-	k, err := parse(ctx, e.Text, steps)
+	var k kernel.Kernel[[]float64]
+	var err error
+	if e.Text != "" {
+		k, err = parse(ctx, e.Text, steps)
+	}
 	for _, step := range e.Steps {
 		if err == nil {
 			k, err = step.Make(ctx, k, w.Compute)

@@ -12,10 +12,10 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/checkpoint"
 	"example.org/mercer/model"
+	"example.org/mercer/pass"
 	"example.org/mercer/space"
 	"example.org/mercer/supervised/mkl"
 	"example.org/mercer/task"
@@ -171,7 +171,7 @@ func DigestRows(h hash.Hash, rows *prep.Prepared) {
 		_ = binary.Write(h, binary.LittleEndian, xs) // a hash does not fail
 	}
 	// Rows that cannot be read end the fit that follows.
-	_ = passes.Each(context.Background(), rows.Vectors(), 1, 1, func(_, _, _ int, rows data.Vectors) { numbers(rows.Raw()) })
+	_ = pass.Each(context.Background(), rows.Vectors(), 1, 1, func(_, _, _ int, rows data.Vectors) { numbers(rows.Raw()) })
 	if rows.Y != nil {
 		numbers(rows.Y.RawMatrix().Data)
 	}

@@ -66,6 +66,12 @@ func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.O
 	if err != nil {
 		return nil, in.Placed(err, f.Function.Text(), f.Function.Kind())
 	}
+	return f.Interpret(ctx, in, values, o)
+}
+
+// Interpret returns what values of the function say of prepared rows of a table.
+func (f *Fitted) Interpret(ctx context.Context, in task.PreparedTable, values *mat.Dense, o compute.Options) (*outcome.Prediction, error) {
+	rows := in.Rows
 	note, err := in.DegenerateRows(f.Function.Kind(), f.Function.Text(), func() (kernel.Pairs, error) { return f.Function.BindRows(rows) })
 	if err != nil {
 		return nil, err

@@ -46,6 +46,9 @@ func (p Points) Vectors() (data.Vectors, error) {
 // step first. ok is false where a step cannot be sent.
 func Expression(k kernel.Kernel[[]float64]) (text string, steps []Construction, ok bool) {
 	for {
+		if k == nil { // the rows themselves
+			return "", steps, true
+		}
 		c, made := k.(Constructed)
 		if !made {
 			return k.String(), steps, true

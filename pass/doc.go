@@ -1,13 +1,18 @@
-// Package pass makes readings of rows into values that can be sent to where the rows are.
+// Package pass makes readings of rows: block by block and in one order, wherever the rows are.
 //
-// A [Pass] is a kernel, a [Job] and the [Piece]s of the rows. Rows that have a [Driver], [Rows],
-// have their passes made by it: on other machines, or in other processes. Methods never ask for
-// one: the design matrices and the columns of landmarks that they read do.
+//	S = S₁ + S₂ + …, slab by slab in their order
 //
-//	S = S₁ + S₂ + …, piece by piece in their order
+// [Reduce] does [Work] with all rows: it adds up sums over slabs, runs of blocks, and passes on
+// what is made of each row. [Map], [Features] and [Through] are rows that are made of others each
+// time that they are read. [Together] lets several searches, such as those from several starts,
+// share their passes, so that a file is read once for all of them.
 //
-// Why bits do not change: the pieces are cut by sizes alone, a piece is computed by one worker in
-// one order, and the sums of pieces are added in the order of the pieces ([InOrder]), whatever the
-// order in which they come. So plain floating-point sums suffice, and a piece that is computed
-// twice, after a fault, is the same piece.
+// A pass can be made where the rows are: on other machines, or in other processes. A [Pass] is a
+// kernel, a [Job] and the [Piece]s of the rows, and rows that have a [Driver], [Rows], have their
+// passes made by it. Methods never ask for one: what they read with does.
+//
+// Why bits do not change: slabs and pieces are cut by sizes alone, each is computed by one worker
+// in one order, and sums are added in the order of the slabs ([InOrder]), whatever the order in
+// which they come. So plain floating-point sums suffice, and a piece that is computed twice,
+// after a fault, is the same piece.
 package pass

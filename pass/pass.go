@@ -12,7 +12,7 @@ import (
 // Pass is a reading of rows: a kernel, in whose features or columns they are read, and a job, done
 // for runs of them, the pieces.
 type Pass struct {
-	Kernel kernel.Kernel[[]float64]
+	Kernel kernel.Kernel[[]float64] // nil: the rows themselves are read
 	Job    Job
 	Pieces []Piece
 	// Numbers returns what goes along with a piece, some for each of its rows; nil: nothing.

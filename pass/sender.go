@@ -26,6 +26,20 @@ func SenderOf[T any](k kernel.Kernel[T], xs data.Set[T]) *Sender {
 	return &Sender{rows.Driver(), any(k).(kernel.Kernel[[]float64])}
 }
 
+// Elsewhere returns the sender of rows that have a driver, or are made of such; nil: passes over
+// them are made here.
+func Elsewhere(xs data.Rows) *Sender {
+	switch xs := xs.(type) {
+	case *sharedRows:
+		return Elsewhere(xs.Rows)
+	case interface{ elsewhere() *Sender }:
+		return xs.elsewhere()
+	case Rows:
+		return &Sender{driver: xs.Driver()}
+	}
+	return nil
+}
+
 // Run makes a pass, and returns the sums of the pieces, added up in their order. each, if not nil,
 // is given what is computed for the rows of a piece, in the order of the pieces.
 func (s *Sender) Run(ctx context.Context, job Job, pieces []Piece, numbers func(piece int) ([]float64, error),

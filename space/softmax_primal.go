@@ -13,6 +13,8 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/gram/design"
 	"example.org/mercer/linalg"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 // CoupledWeights is a [Coupled] of m functions ⟨w_c, φ(·)⟩ of D features: the weights have the
@@ -68,30 +70,33 @@ func (s *Primal) WeighSoftmax(ctx context.Context, v []float64, p *mat.Dense, ri
 // go along: blocks of features for each pair of functions, of which the upper triangle is set.
 type SoftmaxMoments struct{ Functions int }
 
-func init() { design.Register(SoftmaxMoments{}) }
+func init() { pass.RegisterWork(SoftmaxMoments{}) }
 
 // Sizes counts v and p, and the matrix.
 func (w SoftmaxMoments) Sizes(dim int) (in, out, sums int) {
 	return 1 + w.Functions, 0, w.Functions * dim * w.Functions * dim
 }
 
-// Do adds the products of Wᵢ_cd φᵢ with φᵢ.
-func (w SoftmaxMoments) Do(b design.Block) {
-	rows, dim := b.Phi.Dims()
-	stride := w.Functions * dim
-	for c := range w.Functions {
-		for d := c; d < w.Functions; d++ {
-			for i := range rows {
-				along := b.In.RawRowView(i)
-				v, p := along[0], along[1:]
-				share := -p[d]
-				if c == d {
-					share++
+// Worker adds the products of Wᵢ_cd φᵢ with φᵢ.
+func (w SoftmaxMoments) Worker(dim int, p level3.Implementation) func(pass.Block) {
+	stride, space := w.Functions*dim, mat.NewDense(design.BlockRows, dim, nil)
+	return func(b pass.Block) {
+		rows, _ := b.X.Dims()
+		scaled := space.Slice(0, rows, 0, dim).(*mat.Dense)
+		for c := range w.Functions {
+			for d := c; d < w.Functions; d++ {
+				for i := range rows {
+					along := b.In.RawRowView(i)
+					v, p := along[0], along[1:]
+					share := -p[d]
+					if c == d {
+						share++
+					}
+					floats.ScaleTo(scaled.RawRowView(i), v*p[c]*share, b.X.RawRowView(i))
 				}
-				floats.ScaleTo(b.Space.RawRowView(i), v*p[c]*share, b.Phi.RawRowView(i))
+				block := blas64.General{Rows: dim, Cols: dim, Stride: stride, Data: b.Sums[c*dim*stride+d*dim:]}
+				p.Gemm(blas.Trans, blas.NoTrans, 1, scaled.RawMatrix(), b.X.RawMatrix(), 1, block)
 			}
-			block := blas64.General{Rows: dim, Cols: dim, Stride: stride, Data: b.Sums[c*dim*stride+d*dim:]}
-			b.Product.Gemm(blas.Trans, blas.NoTrans, 1, b.Space.RawMatrix(), b.Phi.RawMatrix(), 1, block)
 		}
 	}
 }

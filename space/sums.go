@@ -9,6 +9,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram/design"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 // Functions are functions of a space. The values of the rows are computed once, and held where
@@ -131,23 +133,25 @@ func (s *Primal) distances(ctx context.Context, f *Functions, of func(i int) int
 // the distance to the one whose number goes along.
 type Distances struct{ Theta *mat.Dense }
 
-func init() { design.Register(Distances{}) }
+func init() { pass.RegisterWork(Distances{}) }
 
 // Sizes counts the number of a function, and values and a square.
 func (w Distances) Sizes(int) (in, out, sums int) { return 1, w.Theta.RawMatrix().Cols + 1, 0 }
 
-// Do stores both for each row.
-func (w Distances) Do(b design.Block) {
-	rows, _ := b.Phi.Dims()
-	d, m := w.Theta.Dims()
-	b.Product.Gemm(blas.NoTrans, blas.NoTrans, 1, b.Phi.RawMatrix(), w.Theta.RawMatrix(), 0, b.Out.Slice(0, rows, 0, m).(*mat.Dense).RawMatrix())
-	for i := range rows {
-		c, sum := int(b.In.At(i, 0)), 0.0
-		for j, v := range b.Phi.RawRowView(i)[:d] {
-			v -= w.Theta.At(j, c)
-			sum += v * v
+// Worker stores both for each row.
+func (w Distances) Worker(dim int, p level3.Implementation) func(pass.Block) {
+	_, m := w.Theta.Dims()
+	return func(b pass.Block) {
+		rows, _ := b.X.Dims()
+		p.Gemm(blas.NoTrans, blas.NoTrans, 1, b.X.RawMatrix(), w.Theta.RawMatrix(), 0, b.Out.Slice(0, rows, 0, m).(*mat.Dense).RawMatrix())
+		for i := range rows {
+			c, sum := int(b.In.At(i, 0)), 0.0
+			for j, v := range b.X.RawRowView(i)[:dim] {
+				v -= w.Theta.At(j, c)
+				sum += v * v
+			}
+			b.Out.Set(i, m, sum)
 		}
-		b.Out.Set(i, m, sum)
 	}
 }
 

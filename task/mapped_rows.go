@@ -6,8 +6,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
-	"example.org/mercer/kernel"
+	"example.org/mercer/pass"
 )
 
 // Methods that make passes over vectors make them over explicit features, too: over the rows φ(xᵢ)
@@ -34,8 +33,8 @@ func (p *Task) MappedBytes(o compute.Options) int64 {
 // pass: the bits are the same.
 func (p *Task) MappedRows(ctx context.Context, o compute.Options) (data.Rows, error) {
 	rows, err := p.Points.images()
-	if err == nil && p.MappedBytes(o) > 0 {
-		return passes.Read(ctx, rows, o.WorkerCount())
+	if err == nil && p.MappedBytes(o) > 0 && pass.Elsewhere(rows) == nil {
+		return pass.Read(ctx, rows, o.WorkerCount())
 	}
 	return rows, err
 }
@@ -45,10 +44,7 @@ func (l TypedPoints[T]) images() (data.Rows, error) {
 	if err != nil {
 		return nil, err
 	}
-	dim, _ := of.Features(l.Set.At(0))
-	return passes.Map(l.Set, dim, func(dst data.Vectors, block data.Set[T]) {
-		kernel.MapRows(of, kernel.Tile{Rows: dst.Len(), Cols: dim, Stride: dim, Data: dst.Raw()}, block, 0)
-	}), nil
+	return pass.Features(of, l.Set), nil
 }
 
 // PlanMappedRows adds to the plan of a method on features that makes so many passes what holding

@@ -15,9 +15,8 @@ import (
 	"example.org/mercer/pass"
 )
 
-// BlockRows is the number of rows of a [Matrix] that are read at a time. A constant, because
-// bits depend on it.
-const BlockRows = 256
+// BlockRows is the number of rows of a [Matrix] that are read at a time.
+const BlockRows = pass.BlockRows
 
 // Matrix is the matrix Φ of Dim explicit features of n points, its rows, which are made when
 // they are read: K = ΦΦᵀ.
@@ -186,7 +185,7 @@ func (r *Blocks) average(ctx context.Context, mean, weights []float64) error {
 	for i := range r.design.Rows {
 		total += weight(weights, i)
 	}
-	sums, err := r.Pass(ctx, WeightedSum{}, func(dst []float64, i int) error {
+	sums, err := r.Pass(ctx, pass.WeightedSum{}, func(dst []float64, i int) error {
 		dst[0] = weight(weights, i)
 		return nil
 	}, nil, compute.Options{})

@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"encoding/gob"
 	"fmt"
 
 	"gonum.org/v1/gonum/mat"
@@ -12,9 +13,11 @@ import (
 	"example.org/mercer/pass"
 )
 
+func init() { gob.Register(job{}) }
+
 // job is work on the blocks (Φ − 1φ̄ᵀ)V.
 type job struct {
-	Work Work
+	Work pass.Work
 	Mean []float64
 	Axes *mat.Dense // nil: I
 }
@@ -50,7 +53,7 @@ func (j job) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows
 }
 
 // send has a driver make the pass.
-func (r *Blocks) send(ctx context.Context, work Work, pieces []pass.Piece, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error) ([]float64, error) {
+func (r *Blocks) send(ctx context.Context, work pass.Work, pieces []pass.Piece, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error) ([]float64, error) {
 	takes, makes, _ := work.Sizes(r.design.Dim)
 	along := func(piece int) ([]float64, error) {
 		p := pieces[piece]

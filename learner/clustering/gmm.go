@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/settings"
 	"example.org/mercer/outcome"
@@ -35,11 +36,12 @@ func (o GMM) WithCompute(c compute.Options) learner.Learner {
 // Fit gives functions that are no expansion in a kernel: the logarithms of the weighted
 // densities of the components.
 func (o GMM) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
-	if _, err := p.PlainVectors(o.Name()); err != nil {
+	l, err := p.PlainVectors(o.Name())
+	if err != nil {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	m, r, err := gmm.Choose(ctx, p.Rows.Vectors(), o.Choices, o.Options)
+	m, r, err := gmm.Choose(ctx, l.Set.(data.Rows), o.Choices, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func (o KMeans) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) 
 	if err != nil {
 		return nil, err
 	}
-	c, r, err := kMeansRows(ctx, p, p.Rows.Vectors(), o.Clusters, o.SilhouetteRows, o.Options)
+	c, r, err := kMeansRows(ctx, p, l.Set.(data.Rows), o.Clusters, o.SilhouetteRows, o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -6,11 +6,11 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
+	"example.org/mercer/pass"
 	"example.org/mercer/task"
 	"example.org/mercer/unsupervised/kmeans"
 )
@@ -44,7 +44,7 @@ func silhouettesAmong(ctx context.Context, p *task.Task, rows data.Rows, judges 
 	var some data.Vectors
 	if judges == nil {
 		var err error
-		if some, err = passes.Read(ctx, rows, o.WorkerCount()); err != nil {
+		if some, err = pass.Read(ctx, rows, o.WorkerCount()); err != nil {
 			return nil, err
 		}
 	} else {

@@ -7,6 +7,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/learner"
 	"example.org/mercer/linalg"
 	"example.org/mercer/outcome"
@@ -37,7 +38,7 @@ func (o PCA) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
 		return nil, err
 	}
 	o.Weights = p.Rows.W
-	m, r, err := pca.Fit(ctx, p.Rows.Vectors(), o.Options)
+	m, r, err := pca.Fit(ctx, l.Set.(data.Rows), o.Options)
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,5 @@
-// Package passtest has a driver for tests, which treats passes as an engine on a bad day does.
+// Package passtest has rows for tests of methods that read theirs in passes: such as are read in
+// runs, and such as have a driver, which treats passes as an engine on a bad day does.
 package passtest
 
 import (

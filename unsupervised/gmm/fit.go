@@ -11,8 +11,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/model"
+	"example.org/mercer/pass"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -80,8 +80,6 @@ type fit struct {
 	w            []float64
 	total        float64
 	compute      compute.Options
-	workers      int
-	buffers      []*buffer
 	floor        float64
 	meanVariance float64        // mean variance of the columns
 	told         *compute.Meter // of the iterations that all starts may make
@@ -110,7 +108,7 @@ func Fit(ctx context.Context, x data.Rows, k int, shape Shape, o Options) (*Mixt
 	limit := cmp.Or(o.MaxIterations, mostIterations)
 	f.told = o.Compute.Meter("em", int64(starts)*int64(limit))
 	defer f.told.End(ctx)
-	err = passes.Together(x, starts, passes.MaxConcurrent(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
+	err = pass.Together(x, starts, pass.MaxConcurrent(startBytes(x.Len()), o.Compute.MaxMemory), func(s int, x data.Rows) error {
 		g, part := *f, o
 		part.Compute = o.Compute.Within(fmt.Sprintf("%d %s, start %d", k, shape, s))
 		g.x, g.compute = x, part.Compute
@@ -156,7 +154,7 @@ func startBytes(n int) int64 { return int64(n) * (8 + 8 + 8 + 4 + 8) }
 // the starts that go side by side.
 func PassBytes(n int, o Options) int64 {
 	each := startBytes(n)
-	return 8*int64(n) + each*int64(min(o.starts(), passes.MaxConcurrent(each, o.Compute.MaxMemory)))
+	return 8*int64(n) + each*int64(min(o.starts(), pass.MaxConcurrent(each, o.Compute.MaxMemory)))
 }
 
 func (o *Options) validate(x data.Rows, k int, shape Shape) error {
@@ -197,45 +195,35 @@ func (o *Options) validate(x data.Rows, k int, shape Shape) error {
 }
 
 func newFit(ctx context.Context, x data.Rows, o Options) (*fit, error) {
-	f := &fit{x: x, w: o.Weights, compute: o.Compute, workers: o.Compute.WorkerCount(), floor: o.Floor}
-	f.buffers = make([]*buffer, max(1, f.workers))
+	f := &fit{x: x, w: o.Weights, compute: o.Compute, floor: o.Floor}
 	if f.w == nil {
 		f.w = make([]float64, x.Len())
 		floats.AddConst(1, f.w)
 	}
 	f.total = floats.Sum(f.w)
-	mean, deviation := make([]float64, x.Dim()), make([]float64, x.Dim())
-	var stray error
-	err := f.eachRow(ctx, func(row []float64, i int) {
-		if stray == nil {
-			stray = checkRow(row, i)
-		}
-		floats.AddScaled(mean, f.w[i]/f.total, row)
-	})
-	if err = cmp.Or(err, stray); err != nil {
+	share := func(p []float64, i int) { p[0] = f.w[i] / f.total }
+	mean, err := pass.Reduce(ctx, x, pass.Sums{Work: pass.WeightedSum{}, In: share}, o.Compute)
+	if err != nil {
 		return nil, err
 	}
+	if sum := floats.Sum(mean); math.IsNaN(sum) || math.IsInf(sum, 0) {
+		if err := checkFinite(x); err != nil {
+			return nil, err
+		}
+	}
 	size := floats.Dot(mean, mean) / float64(x.Dim())
-	err = f.eachRow(ctx, func(row []float64, i int) {
-		floats.SubTo(deviation, row, mean)
-		f.meanVariance += f.w[i] / f.total * floats.Dot(deviation, deviation) / float64(x.Dim())
-	})
+	squares, err := pass.Reduce(ctx, x, pass.Sums{Work: scatter{mean}, In: share}, o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	f.meanVariance = squares[0] / float64(x.Dim())
 	if f.meanVariance <= size*0x1p-96 { // equal rows, but for the rounding of their mean
 		f.meanVariance = 0
 	}
 	if f.floor == 0 {
 		f.floor = 1e-6 * f.meanVariance
 	}
-	return f, err
-}
-
-// eachRow makes a pass over the rows, one after another.
-func (f *fit) eachRow(ctx context.Context, use func(row []float64, i int)) error {
-	return passes.Each(ctx, f.x, 1, 1, func(_, _, b int, rows data.Vectors) {
-		for i := range rows.Len() {
-			use(rows.At(i), b*passes.BlockRows+i)
-		}
-	})
+	return f, nil
 }
 
 // start is the given mixture, or the M-step on the clusters of one run of k-means.

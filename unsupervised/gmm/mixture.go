@@ -11,9 +11,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/parallel"
 	"example.org/mercer/internal/simd"
+	"example.org/mercer/pass"
 )
 
 // Mixture is the density Σ_j π_j N(x | μ_j, Σ_j).
@@ -120,11 +120,11 @@ func (m *Mixture) blockwise(ctx context.Context, x data.Vectors, workers int, of
 		return nil, err
 	}
 	out, buffers := mat.NewDense(x.Len(), k, nil), make([]*buffer, max(1, workers))
-	err = parallel.Each(ctx, len(buffers), passes.Blocks(x.Len()), func(worker, b int) {
+	err = parallel.Each(ctx, len(buffers), pass.Blocks(x.Len()), func(worker, b int) {
 		if buffers[worker] == nil {
 			buffers[worker] = newBuffer(m)
 		}
-		from, to := passes.BlockRange(x.Len(), b)
+		from, to := pass.BlockRange(x.Len(), b)
 		buf := buffers[worker]
 		of(w, buf, from, to)
 		simd.Transpose(out.RawMatrix().Data[from*k:to*k], k, buf.q, stride, k, to-from, 1)
@@ -164,19 +164,16 @@ func checkRows(x data.Vectors, d int) error {
 	if x.Dim() != d {
 		return fmt.Errorf("gmm: rows of %d columns, but the means have %d", x.Dim(), d)
 	}
-	for i := range x.Len() {
-		if err := checkRow(x.At(i), i); err != nil {
-			return err
-		}
-	}
-	return nil
+	return checkFinite(x)
 }
 
-// checkRow wants finite numbers in row i.
-func checkRow(row []float64, i int) error {
-	for j, v := range row {
-		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("gmm: row %d, column %d is %v, not a finite number", i, j, v)
+// checkFinite wants finite numbers.
+func checkFinite(x data.Rows) error {
+	for i := range x.Len() {
+		for j, v := range x.At(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("gmm: row %d, column %d is %v, not a finite number", i, j, v)
+			}
 		}
 	}
 	return nil

@@ -11,7 +11,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
+	"example.org/mercer/pass"
 )
 
 const (
@@ -31,31 +31,42 @@ type moments struct {
 	likelihood, entropy float64
 }
 
-func (w *whitening) newMoments(by summation) *moments {
-	s := new(moments)
-	if by == squares {
-		second := w.k * w.d
+// numbers counts the moments: mass, first and second, or the stacked ones.
+func (w *whitening) numbers(by summation) (mass, first, second, stacked int) {
+	switch by {
+	case squares:
+		second = w.k * w.d
 		if w.m.Shape.matrices() {
 			second *= w.d
 		}
-		s.mass, s.first, s.second = make([]float64, w.k), make([]float64, w.k*w.d), make([]float64, second)
+		return w.k, w.k * w.d, second, 0
+	case products:
+		return 0, 0, 0, newStack(w.k, w.d).size(w.k)
 	}
+	return 0, 0, 0, 0
+}
+
+// momentsIn returns the moments that are in sums, one after another, the totals last.
+func (w *whitening) momentsIn(sums []float64, by summation) *moments {
+	mass, first, second, stacked := w.numbers(by)
+	next := func(count int) (some []float64) {
+		some, sums = sums[:count:count], sums[count:]
+		return some
+	}
+	s := &moments{mass: next(mass), first: next(first), second: next(second), stacked: next(stacked)}
+	s.likelihood, s.entropy = sums[0], sums[1]
 	return s
+}
+
+func (w *whitening) newMoments(by summation) *moments {
+	mass, first, second, _ := w.numbers(by)
+	return &moments{mass: make([]float64, mass), first: make([]float64, first), second: make([]float64, second)}
 }
 
 // finite reports whether all sums are numbers.
 func (s *moments) finite() bool {
 	sum := floats.Sum(s.first) + floats.Sum(s.second)
 	return !math.IsNaN(sum) && !math.IsInf(sum, 0)
-}
-
-func (s *moments) add(t *moments) {
-	floats.Add(s.mass, t.mass)
-	floats.Add(s.first, t.first)
-	floats.Add(s.second, t.second)
-	floats.Add(s.stacked, t.stacked)
-	s.likelihood += t.likelihood
-	s.entropy += t.entropy
 }
 
 // summation is how an E-step adds up its moments.
@@ -97,35 +108,23 @@ func (f *fit) expectation(ctx context.Context, w *whitening, labels []int, by su
 // sum adds up the rows in slabs whose number depends on the size of the problem alone.
 func (f *fit) sum(ctx context.Context, w *whitening, labels []int, by summation) (*moments, error) {
 	n := f.x.Len()
-	slabs := max(1, min(maxSlabs, passes.Blocks(n), max(2, n/(w.k*(w.d+1)))))
-	parts := make([]*moments, slabs)
-	err := passes.Each(ctx, f.x, slabs, f.workers, func(worker, s, b int, rows data.Vectors) {
-		if f.buffers[worker] == nil {
-			f.buffers[worker] = newBuffer(w.m)
+	slabs := max(1, min(max(maxSlabs, pass.Many(n)), pass.Blocks(n), max(2, n/(w.k*(w.d+1)))))
+	sums, err := pass.Reduce(ctx, f.x, pass.Sums{Work: expectation{w, by, labels != nil}, Slabs: slabs, In: func(along []float64, i int) {
+		if along[0] = f.w[i]; labels != nil {
+			along[1] = float64(labels[i])
 		}
-		if parts[s] == nil {
-			parts[s] = w.newMoments(by)
-		}
-		from, to := passes.BlockRange(n, b)
-		hard := labels
-		if labels != nil {
-			hard = labels[from:to]
-		}
-		w.block(parts[s], f.buffers[worker], rows, hard, f.w[from:to], by)
-	})
+	}}, f.compute)
 	if err != nil {
 		return nil, err
 	}
-	for _, part := range parts[1:] {
-		parts[0].add(part)
-	}
-	if l := parts[0].likelihood; math.IsNaN(l) || math.IsInf(l, 0) {
+	s := w.momentsIn(sums, by)
+	if l := s.likelihood; math.IsNaN(l) || math.IsInf(l, 0) {
 		return nil, fmt.Errorf("gmm: the log-likelihood is %v: the numbers of the rows are too large, or too far from the start; standardise the columns", l)
 	}
 	if by == products {
-		w.unstack(parts[0])
+		w.unstack(s)
 	}
-	return parts[0], nil
+	return s, nil
 }
 
 // block adds the rows of a block to the moments; nil labels are soft assignments.

@@ -84,6 +84,9 @@ func newStack(k, d int) *stack {
 // panels is the number of panels of k components.
 func (s *stack) panels(k int) int { return (k + s.gemm.Cols - 1) / s.gemm.Cols }
 
+// size is how many numbers the products for k components are.
+func (s *stack) size(k int) int { return s.height() * s.panels(k) * s.gemm.Cols }
+
 // height is the number of columns of P, filled up to whole tiles.
 func (s *stack) height() int {
 	return (len(s.pairs) + s.gemm.Rows - 1) / s.gemm.Rows * s.gemm.Rows
@@ -97,9 +100,6 @@ func (w *whitening) stack(s *moments, buf *buffer, weights []float64) {
 	}
 	t, rows := buf.stack, len(weights)
 	panels, cols := t.panels(w.k), t.gemm.Cols
-	if s.stacked == nil {
-		s.stacked = make([]float64, t.height()*panels*cols)
-	}
 	for j := range w.k {
 		q := buf.q[j*stride : j*stride+rows]
 		simd.Multiply(q, q, weights)

@@ -10,13 +10,13 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 // blockRows is the number of rows that are whitened at a time.
-const blockRows = passes.BlockRows
+const blockRows = pass.BlockRows
 
 // whitening maps rows to coordinates in which a component is a standard normal:
 // y_j = L_j⁻¹(x − μ_j) with Σ_j = L_jL_jᵀ. Both steps of EM happen there.

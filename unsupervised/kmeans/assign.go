@@ -4,41 +4,33 @@ import (
 	"context"
 	"math"
 
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/simd"
+	"example.org/mercer/pass"
 )
 
 // assign gives every row its nearest centre and returns how many changed. The distances
 // to all centres are never written: of a row only the least two are kept.
 func (l *lloyd) assign(ctx context.Context) (int, error) {
-	l.bounds.setCentres(l.centres)
-	l.exact.centres.Pack(l.centres, l.d)
-	slabs := 0
+	l.passes++
 	if l.streamed {
-		slabs = l.slabs
-		l.sums.beginPass(l.n)
+		return l.assignStreamed(ctx)
 	}
-	err := l.each(ctx, slabs, func(buf *buffer, slab, b int) {
-		if l.streamed {
-			l.sums.moves[b] = buf.moves
-		}
-		l.assignBlock(buf, b)
-		if l.streamed {
-			l.addChanged(buf, slab, b)
-		}
-	})
+	l.setCentres()
+	err := l.each(ctx, 0, func(buf *buffer, _, b int) { l.assignBlock(buf, b) })
 	changed := 0
 	for _, moves := range l.sums.moves {
 		changed += len(moves)
 	}
-	for _, moves := range l.sums.changed {
-		changed += moves
-	}
 	for _, rows := range l.comparedIn {
 		l.compared += rows
 	}
-	l.passes++
 	return changed, err
+}
+
+// setCentres makes the centres those that rows are compared with.
+func (l *lloyd) setCentres() {
+	l.bounds.setCentres(l.centres)
+	l.exact.centres.Pack(l.centres, l.d)
 }
 
 // copyCost is how many comparisons with a centre take as long as the copy of a row to
@@ -50,7 +42,7 @@ const copyCost = 44
 func (l *lloyd) assignBlock(buf *buffer, b int) {
 	l.sums.moves[b] = l.sums.moves[b][:0]
 	buf.copied, buf.norm, l.comparedIn[b] = buf.copied[:0], 0, 0
-	for from, to := passes.BlockRange(l.n, b); from < to; from += lanes {
+	for from, to := pass.BlockRange(l.n, b); from < to; from += lanes {
 		buf.all = buf.all[:0]
 		for i := from; i < min(from+lanes, to); i++ {
 			buf.all = append(buf.all, i)

@@ -8,8 +8,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes/passestest"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
+	"example.org/mercer/pass/passtest"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -32,7 +32,7 @@ func TestGoesOnWithinAStart(t *testing.T) {
 		{"empty", 700, 4, 5, kmeans.Options{Start: far}},
 	} {
 		x := heaps(t, 7, c.n, c.d, 6)
-		for place, rows := range map[string]data.Rows{"memory": x, "passes": passestest.New(x)} {
+		for place, rows := range map[string]data.Rows{"memory": x, "passes": passtest.NewRows(x)} {
 			var bits []float64
 			path := filepath.Join(t.TempDir(), "c")
 			fit := func(workers, after int, resume bool) (taken, known int, err error) {

@@ -5,12 +5,13 @@ import (
 
 	"gonum.org/v1/gonum/floats"
 
-	"example.org/mercer/data/passes"
+	"example.org/mercer/pass"
 )
 
 const (
-	// maxSlabs is the largest number of partial sums of the rows of each cluster.
-	maxSlabs = 16
+	// maxSlabs is the largest number of partial sums of the rows of each cluster where there are
+	// not very many rows, slabBytes bounds the memory of more.
+	maxSlabs, slabBytes = 16, 64 << 20
 	// Sums are corrected for the rows that changed their cluster
 	//  - while these are fewer than n/movedPart;
 	//  - while no more than n rows have moved since all were added up, so that rounding
@@ -19,6 +20,12 @@ const (
 	movedPart  = 4
 	movedTimes = 64
 )
+
+// slabsFor returns the number of slabs.
+func slabsFor(n, k, d int) int {
+	many := min(pass.Many(n), slabBytes/(8*k*d))
+	return max(1, min(max(maxSlabs, many), pass.Blocks(n), n/(2*k)))
+}
 
 // clusterSums are the sums of the rows of each cluster, Σ wᵢxᵢ and Σ wᵢ, and how many rows of
 // positive weight it has. They are added up in slabs of blocks whose number depends on
@@ -33,9 +40,9 @@ type clusterSums struct {
 
 	// Where rows are streamed, the pass that finds the moves also adds up the corrections,
 	// and all rows, in whole, where they are expected to be needed.
-	whole    []partialSums
-	expected bool
-	changed  []int // moves in every slab
+	corrections, whole partialSums
+	expected           bool
+	changed            int // rows that moved in that pass
 }
 
 // partialSums is a sum over some rows.
@@ -48,19 +55,15 @@ type partialSums struct {
 type move struct{ row, from int }
 
 func newClusterSums(p *problem, k int) clusterSums {
-	t := clusterSums{partialSums: newPartialSums(k, p.d), moves: make([][]move, passes.Blocks(p.n)), parts: newPartialSumsOf(p.slabs, k, p.d)}
+	t := clusterSums{partialSums: newPartialSums(k, p.d)}
 	if p.streamed {
-		t.whole, t.changed = newPartialSumsOf(p.slabs, k, p.d), make([]int, p.slabs)
+		return t
+	}
+	t.moves, t.parts = make([][]move, pass.Blocks(p.n)), make([]partialSums, p.slabs)
+	for s := range t.parts {
+		t.parts[s] = newPartialSums(k, p.d)
 	}
 	return t
-}
-
-func newPartialSumsOf(count, k, d int) []partialSums {
-	out := make([]partialSums, count)
-	for s := range out {
-		out[s] = newPartialSums(k, d)
-	}
-	return out
 }
 
 func newPartialSums(k, d int) partialSums {
@@ -106,35 +109,9 @@ func (l *lloyd) correct(part *partialSums, buf *buffer, moves []move) {
 // addBlock adds all rows of a block to their clusters.
 func (l *lloyd) addBlock(part *partialSums, buf *buffer, b int) {
 	row := buf.x[:l.d]
-	for i, to := passes.BlockRange(l.n, b); i < to; i++ {
+	for i, to := pass.BlockRange(l.n, b); i < to; i++ {
 		part.change(int(l.labels[i]), l.centred(row, buf.row(i)), l.w[i])
 	}
-}
-
-// beginPass begins a pass over a file that finds moves: all rows will be added up if as many move
-// as did last.
-func (t *clusterSums) beginPass(n int) {
-	last := 0
-	for _, c := range t.changed {
-		last += c
-	}
-	t.expected = t.recompute(last, n)
-	clear(t.changed)
-	for s := range t.parts {
-		t.parts[s].clear()
-		t.whole[s].clear()
-	}
-}
-
-// addChanged adds up a block of a file whose moves have been found.
-func (l *lloyd) addChanged(buf *buffer, slab, b int) {
-	t := &l.sums
-	t.changed[slab] += len(t.moves[b])
-	l.correct(&t.parts[slab], buf, t.moves[b])
-	if t.expected {
-		l.addBlock(&t.whole[slab], buf, b)
-	}
-	buf.moves, t.moves[b] = t.moves[b], nil
 }
 
 // recompute says whether all rows must be added up after so many moves, and not these alone.
@@ -155,13 +132,11 @@ func (l *lloyd) add(ctx context.Context, moved int) error {
 		t.partialSums.clear()
 		t.moved, t.corrected = 0, 0
 	}
-	parts, err := l.partial(ctx, all)
+	found, err := l.partial(ctx, all)
 	if err != nil {
 		return err
 	}
-	for s := range parts {
-		t.partialSums.add(&parts[s])
-	}
+	t.partialSums.add(found)
 	for j, n := range t.rows {
 		if n == 0 { // but for rounding
 			t.mass[j] = 0
@@ -172,24 +147,37 @@ func (l *lloyd) add(ctx context.Context, moved int) error {
 	return nil
 }
 
-// partial returns the sums of the slabs, over all rows or of the corrections; of a file they are
-// there, unless it was not expected that all rows are wanted.
-func (l *lloyd) partial(ctx context.Context, all bool) ([]partialSums, error) {
+// partial returns the sums over all rows or of the corrections; of a file they are there, unless it
+// was not expected that all rows are wanted.
+func (l *lloyd) partial(ctx context.Context, all bool) (*partialSums, error) {
 	t := &l.sums
-	if l.streamed && (t.expected || !all) {
-		if all {
-			return t.whole, nil
+	switch {
+	case l.streamed && all && !t.expected:
+		sums, err := l.reduce(ctx, totals{l.mean, l.k}, func(numbers []float64, i int) {
+			l.label(numbers, i)
+			numbers[1] = l.w[i]
+		}, nil)
+		if err == nil {
+			t.whole = partialSumsIn(sums, l.k, l.d)
 		}
-		return t.parts, nil
+		return &t.whole, err
+	case l.streamed && all:
+		return &t.whole, nil
+	case l.streamed:
+		return &t.corrections, nil
 	}
 	for s := range t.parts {
 		t.parts[s].clear()
 	}
-	return t.parts, l.each(ctx, l.slabs, func(buf *buffer, s, b int) {
+	err := l.each(ctx, l.slabs, func(buf *buffer, s, b int) {
 		if all {
 			l.addBlock(&t.parts[s], buf, b)
 		} else {
 			l.correct(&t.parts[s], buf, t.moves[b])
 		}
 	})
+	for s := range t.parts[1:] {
+		t.parts[0].add(&t.parts[1+s])
+	}
+	return &t.parts[0], err
 }

@@ -7,8 +7,9 @@ import (
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/data/passes"
+	"example.org/mercer/pass"
 )
 
 // lloyd is one run of Lloyd's iteration.
@@ -32,7 +33,7 @@ type lloyd struct {
 func newLloyd(p *problem, k int, centres []float64) *lloyd {
 	return &lloyd{problem: p, k: k, centres: centres, previous: make([]float64, len(centres)),
 		labels: make([]int32, p.n), sums: newClusterSums(p, k), exact: exact{mean: p.mean},
-		bounds: newHamerlyBounds(p, k), comparedIn: make([]int, passes.Blocks(p.n))}
+		bounds: newHamerlyBounds(p, k), comparedIn: make([]int, pass.Blocks(p.n))}
 }
 
 func (l *lloyd) centre(j int) []float64 { return l.centres[j*l.d : (j+1)*l.d] }
@@ -81,15 +82,25 @@ func (l *lloyd) iteration(ctx context.Context) (changed int, movement float64, e
 
 // measure sums Σ wᵢd²(xᵢ, its centre), without cancellation.
 func (l *lloyd) measure(ctx context.Context) (err error) {
-	l.inertia, err = l.sum(ctx, func(buf *buffer, b int) (sum float64) {
-		row := buf.x[:l.d]
-		for i, to := passes.BlockRange(l.n, b); i < to; i++ {
-			sum += l.w[i] * squaredDistance(l.centred(row, buf.row(i)), l.centre(int(l.labels[i])))
+	parts := make([]float64, pass.Blocks(l.n))
+	err = l.distances(ctx, func(i int, square float64) { parts[i/pass.BlockRows] += l.w[i] * square })
+	l.inertia = inOrder(parts)
+	return err
+}
+
+// distances makes a pass that finds the squared distance of every row to its centre. use is called
+// from several goroutines, and for the rows of a block in their order.
+func (l *lloyd) distances(ctx context.Context, use func(i int, square float64)) error {
+	_, err := l.reduce(ctx, distances{l.mean, l.centres}, l.label, func(made *mat.Dense, from int) {
+		for i, square := range made.RawMatrix().Data {
+			use(from+i, square)
 		}
-		return sum
 	})
 	return err
 }
+
+// label is what goes along with row i.
+func (l *lloyd) label(numbers []float64, i int) { numbers[0] = float64(l.labels[i]) }
 
 // update moves the centres to the means of their rows, and returns the sum of the squares of the
 // movements.
@@ -130,13 +141,7 @@ func (l *lloyd) relocate(ctx context.Context) error {
 		return nil
 	}
 	distance, order, left := make([]float64, l.n), make([]int, 0, l.n), slices.Clone(t.rows)
-	err := l.each(ctx, 0, func(buf *buffer, _, b int) {
-		row := buf.x[:l.d]
-		for i, to := passes.BlockRange(l.n, b); i < to; i++ {
-			distance[i] = squaredDistance(l.centred(row, buf.row(i)), l.centre(int(l.labels[i])))
-		}
-	})
-	if err != nil {
+	if err := l.distances(ctx, func(i int, square float64) { distance[i] = square }); err != nil {
 		return err
 	}
 	for i := range l.labels {

@@ -6,8 +6,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/simd"
+	"example.org/mercer/pass"
 )
 
 // buffer is what a worker computes in.
@@ -17,8 +17,6 @@ type buffer struct {
 	packed [blockPanels]bool // which of its panels are in panels
 	panels []float32         // of a file
 	norms  [blockPanels]float64
-	inner  []float64 // products with candidates
-	moves  []move    // of a block of a file
 	x      []float64 // rows of a panel
 	single []float32 // a panel in single precision
 	narrow []float32 // its rows
@@ -32,10 +30,10 @@ type buffer struct {
 }
 
 // blockPanels is the number of panels in a block.
-const blockPanels = passes.BlockRows / lanes
+const blockPanels = pass.BlockRows / lanes
 
 // row returns row i of all, which is one of the current block.
-func (b *buffer) row(i int) []float64 { return b.rows.At(i - b.block*passes.BlockRows) }
+func (b *buffer) row(i int) []float64 { return b.rows.At(i - b.block*pass.BlockRows) }
 
 func newBuffer(d int) *buffer {
 	return &buffer{block: -1, x: make([]float64, lanes*d), single: make([]float32, lanes*d), narrow: make([]float32, lanes*d), double: make([]float64, simd.PanelWidth*d)}

@@ -6,21 +6,18 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/linalg"
-	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
+	"example.org/mercer/pass"
 )
 
 // Features is the graph with the affinities aᵢⱼ = ⟨φᵢ, φⱼ⟩, where φᵢ, m numbers, is row i. Rows may
-// be made again in every pass ([example.org/mercer/data/passes.Map]), and [SolveCut] makes no
+// be made again in every pass ([example.org/mercer/pass.Map]), and [SolveCut] makes no
 // matrix of them. With s = Σ wᵢφᵢ
 //
 //	dᵢ = ⟨φᵢ, s⟩,   M = Σᵢ (wᵢ/dᵢ) φᵢφᵢᵀ = VΛVᵀ,
@@ -85,34 +82,16 @@ type featureGraph struct {
 	o       compute.Options
 }
 
-// addUp adds to sum what add makes of the blocks of rows, of which the first is row from: a pass.
-func (g *featureGraph) addUp(ctx context.Context, sum []float64, add func(worker int, sum []float64, from int, rows data.Vectors)) error {
-	n := g.phi.Len()
-	parts := make([][]float64, passes.SlabsFor(n, len(sum)))
-	err := passes.Each(ctx, g.phi, len(parts), g.o.WorkerCount(), func(worker, lane, b int, rows data.Vectors) {
-		if parts[lane] == nil {
-			parts[lane] = make([]float64, len(sum))
-		}
-		from, _ := passes.BlockRange(n, b)
-		add(worker, parts[lane], from, rows)
-	})
-	for _, part := range parts {
-		if part != nil {
-			floats.Add(sum, part)
-		}
-	}
-	return err
-}
+// weight is what goes along with row i.
+func (g *featureGraph) weight(numbers []float64, i int) { numbers[0] = g.w[i] }
 
 // sumFeatures finds s.
 func (g *featureGraph) sumFeatures(ctx context.Context) error {
 	g.total = make([]float64, g.phi.Dim())
 	return g.o.Step(ctx, "sum of the rows", [][]float64{g.total}, func() error {
-		return g.addUp(ctx, g.total, func(_ int, sum []float64, from int, rows data.Vectors) {
-			for i := range rows.Len() {
-				floats.AddScaled(sum, g.w[from+i], rows.At(i))
-			}
-		})
+		sums, err := pass.Reduce(ctx, g.phi, pass.Sums{Work: pass.WeightedSum{}, In: g.weight}, g.o)
+		copy(g.total, sums)
+		return err
 	})
 }
 
@@ -122,23 +101,15 @@ func (g *featureGraph) moments(ctx context.Context) (*mat.SymDense, error) {
 	g.volumes = make([]float64, n)
 	moments := mat.NewSymDense(m, nil)
 	err := g.o.Step(ctx, "moments", [][]float64{moments.RawSymmetric().Data, g.volumes}, func() error {
-		degrees, scaled := make([]float64, n), make([][]float64, max(1, g.o.WorkerCount()))
-		p := level3.Implementation{Workers: max(1, g.o.WorkerCount()/passes.SlabsFor(n, m*m))}
-		err := g.addUp(ctx, moments.RawSymmetric().Data, func(worker int, sum []float64, from int, rows data.Vectors) {
-			if scaled[worker] == nil {
-				scaled[worker] = make([]float64, passes.BlockRows*m)
-			}
-			block := blas64.General{Rows: rows.Len(), Cols: m, Stride: m, Data: scaled[worker]}
-			for i := range block.Rows {
-				d := floats.Dot(rows.At(i), g.total)
-				degrees[from+i], g.volumes[from+i] = d, g.w[from+i]*d
-				floats.ScaleTo(block.Data[i*m:(i+1)*m], math.Sqrt(g.w[from+i]/d), rows.At(i))
-			}
-			p.Syrk(blas.Trans, 1, block, 1, blas64.Symmetric{Uplo: blas.Upper, N: m, Stride: m, Data: sum})
-		})
+		degrees := make([]float64, n)
+		sums, err := pass.Reduce(ctx, g.phi, pass.Sums{Work: normalisedMoments{g.total}, In: g.weight, Out: func(made *mat.Dense, from int) {
+			copy(degrees[from:], made.RawMatrix().Data)
+		}}, g.o)
 		if err != nil {
 			return err
 		}
+		copy(moments.RawSymmetric().Data, sums)
+		floats.MulTo(g.volumes, g.w, degrees)
 		return g.checkPositive(degrees)
 	})
 	return moments, err
@@ -194,19 +165,11 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 		floats.Scale(1/math.Sqrt(e.values[e.dim]), axes.At(e.dim))
 		e.dim++
 	}
-	e.rows = passes.Map(g.phi, e.dim, func(dst data.Vectors, of data.Set[[]float64]) {
-		for i := range dst.Len() {
-			row, z := of.At(i), dst.At(i)
-			for j := range z {
-				z[j] = floats.Dot(axes.At(j), row)
-			}
-			unitLength(z)
-		}
-	})
-	if !compute.FitsInMemory(embeddedBytes(n, m, e.dim, passes.InMemory(g.phi)), g.o.MaxMemory) {
+	e.rows = pass.Through(g.phi, onSphere{pass.PointsOf(axes), e.dim})
+	if !compute.FitsInMemory(embeddedBytes(n, m, e.dim, pass.InMemory(g.phi)), g.o.MaxMemory) {
 		return e, nil
 	}
-	e.rows, err = passes.Read(ctx, e.rows, g.o.WorkerCount())
+	e.rows, err = pass.Read(ctx, e.rows, g.o.WorkerCount())
 	return e, err
 }
 
@@ -215,7 +178,7 @@ func (g *featureGraph) embed(ctx context.Context, k Range) (*embedded, error) {
 // again in every pass.
 func CutBytes(n, m, k int, inMemory bool, o Options) (bytes int64, embedded bool) {
 	square := 8 * int64(m) * int64(m)
-	bytes = max(int64(passes.SlabsFor(n, m*m)+1)*square, 5*square) // sums of the lanes; eigenvectors
+	bytes = max(int64(min(pass.SlabsFor(n, m*m), o.Compute.WorkerCount()+1)+1)*square, 5*square) // sums of the slabs; eigenvectors
 	search := PassBytes(n, k, k, o)
 	if embedded = compute.FitsInMemory(embeddedBytes(n, m, k, inMemory), o.Compute.MaxMemory); embedded {
 		search += embeddedBytes(n, 0, k, false)
@@ -236,11 +199,7 @@ func embeddedBytes(n, m, k int, inMemory bool) int64 {
 // until no label changes. Clusters without weight take no part.
 func (g *featureGraph) refine(ctx context.Context, labels []int, from *featureCut, o Options) ([]int, *Report, error) {
 	m := g.phi.Dim()
-	rows := passes.Map(g.phi, m, func(dst data.Vectors, of data.Set[[]float64]) {
-		for i := range dst.Len() {
-			floats.ScaleTo(dst.At(i), 1/floats.Dot(of.At(i), g.total), of.At(i))
-		}
-	})
+	rows := pass.Through(g.phi, perDegree{g.total})
 	keep := from.occupied()
 	start := data.MakeVectors(len(keep), m)
 	for to, j := range keep {
@@ -269,12 +228,12 @@ func (g *featureGraph) cut(ctx context.Context, labels []int, k int) (*featureCu
 	m := g.phi.Dim()
 	c := &featureCut{sums: data.MakeVectors(k, m), volume: make([]float64, k)}
 	err := g.o.Step(ctx, "cut", [][]float64{c.sums.Raw()}, func() error {
-		return g.addUp(ctx, c.sums.Raw(), func(_ int, sum []float64, from int, rows data.Vectors) {
-			for i := range rows.Len() {
-				j := labels[from+i]
-				floats.AddScaled(sum[j*m:(j+1)*m], g.w[from+i], rows.At(i))
-			}
-		})
+		sums, err := pass.Reduce(ctx, g.phi, pass.Sums{Work: clusterSum{k}, In: func(numbers []float64, i int) {
+			g.weight(numbers, i)
+			numbers[1] = float64(labels[i])
+		}}, g.o)
+		copy(c.sums.Raw(), sums)
+		return err
 	})
 	for i, j := range labels {
 		c.volume[j] += g.volumes[i]

@@ -13,10 +13,10 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes/passestest"
 	"example.org/mercer/gram"
 	"example.org/mercer/internal/checkpoint/checkpointtest"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pass/passtest"
 	"example.org/mercer/unsupervised/kmeans"
 )
 
@@ -104,13 +104,15 @@ func TestCutOfFeaturesIsSolveCut(t *testing.T) {
 // bits are the same.
 func TestCutOfFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 	phi, o := bumps(t, 1500, 9), kmeans.Options{Restarts: 3, Seed: 2}
+	elsewhere, driver := passtest.Apart(phi)
 	var first []float64
 	for _, c := range []struct {
 		rows    data.Rows
 		compute compute.Options
 	}{
 		{phi, compute.Options{Workers: 1}}, {phi, compute.Options{Workers: 3, MaxMemory: 1 << 12}},
-		{passestest.New(phi), compute.Options{Workers: 2}}, {passestest.New(phi), compute.Options{Workers: 8, MaxMemory: 1 << 12}},
+		{passtest.NewRows(phi), compute.Options{Workers: 2}}, {passtest.NewRows(phi), compute.Options{Workers: 8, MaxMemory: 1 << 12}},
+		{elsewhere, compute.Options{}}, {elsewhere, compute.Options{MaxMemory: 1 << 12}},
 	} {
 		o.Compute = c.compute
 		got, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: c.rows}, kmeans.Range{Least: 2, Most: 6}, o)
@@ -128,6 +130,9 @@ func TestCutOfFeaturesHasTheSameBitsEverywhere(t *testing.T) {
 			t.Errorf("%T, %+v: other bits", c.rows, c.compute)
 		}
 	}
+	if driver.Passes < 8 { // sum, moments, cuts, embedding and refinement
+		t.Errorf("the driver made %d passes", driver.Passes)
+	}
 }
 
 // A search that is killed goes on to the same bits.
@@ -138,7 +143,7 @@ func TestCutOfFeaturesGoesOn(t *testing.T) {
 	run := func(workers, after int, resume bool) (steps, known int, err error) {
 		return checkpointtest.Run(t, path, after, resume, func(s *checkpointtest.Steps) error {
 			o := kmeans.Options{Restarts: 2, Compute: compute.Options{Workers: workers, Checkpoint: s}}
-			got, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: passestest.New(phi)}, kmeans.Range{Least: 2, Most: 6}, o)
+			got, r, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: passtest.NewRows(phi)}, kmeans.Range{Least: 2, Most: 6}, o)
 			if err == nil {
 				bits = append(slices.Clone(got.Coef().RawMatrix().Data), r.Cut, r.Relaxed)
 			}
@@ -193,7 +198,7 @@ func TestCutOfFeaturesRefusesAndWarns(t *testing.T) {
 		"no positive number": func() error {
 			phi := bumps(t, 600, 3)
 			phi.At(300)[1] = math.NaN()
-			_, _, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: passestest.New(phi)}, two, kmeans.Options{})
+			_, _, err := kmeans.SolveCut(t.Context(), kmeans.Features{Rows: passtest.NewRows(phi)}, two, kmeans.Options{})
 			return err
 		},
 	} {

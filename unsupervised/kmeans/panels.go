@@ -6,10 +6,11 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/pages"
 	"example.org/mercer/internal/simd"
+	"example.org/mercer/pass"
 )
 
 // lanes is the number of rows in a panel; a block holds whole panels.
@@ -30,27 +31,43 @@ func (s *panels) at(p int) []float32 { return s.x[p*lanes*s.d : (p+1)*lanes*s.d]
 // extreme bounds the exponent of the scale, so that its square is finite and not 0.
 const extreme = 500
 
-// pack makes the panels of the rows, whose numbers are at most largest, and of a file what
-// is known of all of them: the panels themselves are made again in every pass.
+// pack makes the panels of the rows, whose numbers are at most largest. Of a file they are made
+// again in every pass.
 func (p *problem) pack(ctx context.Context, largest float64) error {
 	_, exponent := math.Frexp(largest)
 	p.panels = panels{d: p.d, scale: math.Ldexp(1, -max(-extreme, min(exponent, extreme)))}
-	if !p.streamed {
-		count := (p.n + lanes - 1) / lanes
-		p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
-	}
-	total, err := p.sum(ctx, func(buf *buffer, b int) (sum float64) {
-		for from, to := passes.BlockRange(p.n, b); from < to; from += lanes {
-			x, norm := p.panelSlot(buf, from/lanes)
-			sum += p.packPanel(x, norm, p.norms, buf, from)
-		}
-		return sum
-	})
+	total, err := p.packAll(ctx)
 	p.meanVariance = total / float64(p.n) / float64(p.d)
 	if err == nil && math.IsInf(p.meanVariance, 0) {
 		return fmt.Errorf("kmeans: the squares of numbers as large as %.3g are not finite: rescale the columns", largest)
 	}
 	return err
+}
+
+// packAll makes the panels of rows in memory. It stores and adds up their squares.
+func (p *problem) packAll(ctx context.Context) (float64, error) {
+	parts := make([]float64, pass.Blocks(p.n))
+	if p.streamed {
+		_, err := p.reduce(ctx, squares{p.mean, p.panels.scale}, nil, func(made *mat.Dense, from int) {
+			some := made.RawMatrix().Data
+			if p.norms != nil {
+				copy(p.norms[from:], some)
+			}
+			for part := &parts[from/pass.BlockRows]; len(some) > 0; some = some[min(lanes, len(some)):] {
+				*part += inOrder(some[:min(lanes, len(some))]) // as panels are
+			}
+		})
+		return inOrder(parts), err
+	}
+	count := (p.n + lanes - 1) / lanes
+	p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
+	err := p.each(ctx, 0, func(buf *buffer, _, b int) {
+		for from, to := pass.BlockRange(p.n, b); from < to; from += lanes {
+			x, norm := p.panelSlot(buf, from/lanes)
+			parts[b] += p.packPanel(x, norm, p.norms, buf, from)
+		}
+	})
+	return inOrder(parts), err
 }
 
 // panelSlot returns the place of a panel and of its largest ‖x‖².
@@ -59,7 +76,7 @@ func (p *problem) panelSlot(buf *buffer, panel int) ([]float32, *float64) {
 		return p.panels.at(panel), &p.panels.norms[panel]
 	}
 	if buf.panels == nil {
-		buf.panels = make([]float32, passes.BlockRows*p.d)
+		buf.panels = make([]float32, pass.BlockRows*p.d)
 	}
 	t := panel % blockPanels
 	return buf.panels[t*lanes*p.d : (t+1)*lanes*p.d], &buf.norms[t]

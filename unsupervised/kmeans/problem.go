@@ -9,11 +9,12 @@ import (
 	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 // problem is what all starts share: the rows, of which the mean is subtracted when they are
@@ -35,8 +36,8 @@ type problem struct {
 
 func newProblem(ctx context.Context, x data.Rows, k int, o Options) (*problem, error) {
 	n := x.Len()
-	p := &problem{n: n, d: x.Dim(), x: x, streamed: !passes.InMemory(x), w: o.weights(n), workers: max(1, o.Compute.WorkerCount()), product: level3.Implementation{Workers: 1}}
-	p.slabs = max(1, min(maxSlabs, passes.Blocks(n), n/(2*k)))
+	p := &problem{n: n, d: x.Dim(), x: x, streamed: !pass.InMemory(x), w: o.weights(n), workers: max(1, o.Compute.WorkerCount()), product: level3.Implementation{Workers: 1}}
+	p.slabs = slabsFor(n, k, p.d)
 	for range p.workers {
 		p.buffers = append(p.buffers, newBuffer(p.d))
 	}
@@ -50,30 +51,23 @@ func newProblem(ctx context.Context, x data.Rows, k int, o Options) (*problem, e
 	return p, p.pack(ctx, largest)
 }
 
-// each makes a pass over the blocks of the rows, which are in the buffer then. Where slabs are 0
-// it does not matter how they are shared among workers: single blocks, or of a file runs of them.
+// each makes a pass over the blocks of rows in memory, which are in the buffer then. Where slabs
+// are
+// 0 it does not matter how they are shared among workers: single blocks.
 func (p *problem) each(ctx context.Context, slabs int, use func(buf *buffer, slab, b int)) error {
-	switch {
-	case slabs == 0 && p.streamed:
-		slabs = p.slabs
-	case slabs == 0:
-		slabs = passes.Blocks(p.n)
+	if slabs == 0 {
+		slabs = pass.Blocks(p.n)
 	}
-	return passes.Each(ctx, p.x, slabs, p.workers, func(worker, slab, b int, rows data.Vectors) {
+	return pass.Each(ctx, p.x, slabs, p.workers, func(worker, slab, b int, rows data.Vectors) {
 		buf := p.buffers[worker]
-		if buf.block != b {
-			buf.packed = [blockPanels]bool{}
-		}
 		buf.rows, buf.block = rows, b
 		use(buf, slab, b)
 	})
 }
 
-// sum is a pass that adds up what piece makes of the blocks, in their order.
-func (p *problem) sum(ctx context.Context, piece func(buf *buffer, b int) float64) (float64, error) {
-	parts := make([]float64, passes.Blocks(p.n))
-	err := p.each(ctx, 0, func(buf *buffer, _, b int) { parts[b] = piece(buf, b) })
-	return inOrder(parts), err
+// reduce makes a pass over the rows, wherever they are.
+func (p *problem) reduce(ctx context.Context, work pass.Work, in func(numbers []float64, i int), out func(made *mat.Dense, from int)) ([]float64, error) {
+	return pass.Reduce(ctx, p.x, pass.Sums{Work: work, Slabs: p.slabs, In: in, Out: out}, compute.Options{Workers: p.workers})
 }
 
 // inOrder adds numbers up one after another.
@@ -87,23 +81,13 @@ func inOrder(parts []float64) (total float64) {
 // meanAndLargest computes the mean of the rows and finds the largest |number|. It returns an error
 // if one is not finite.
 func (p *problem) meanAndLargest(ctx context.Context) (float64, error) {
-	slabs := min(maxSlabs, passes.Blocks(p.n))
-	sums, most := make([][]float64, slabs), make([]float64, slabs)
-	err := p.each(ctx, slabs, func(buf *buffer, s, _ int) {
-		if sums[s] == nil {
-			sums[s] = make([]float64, p.d)
-		}
-		for i := range buf.rows.Len() {
-			most[s] = larger(most[s], buf.rows.At(i))
-			floats.AddScaled(sums[s], 1/float64(p.n), buf.rows.At(i))
-		}
+	most := make([]float64, pass.Blocks(p.n))
+	var err error
+	p.mean, err = p.reduce(ctx, extent{p.n}, nil, func(made *mat.Dense, from int) {
+		most[from/pass.BlockRows] = larger(0, made.RawMatrix().Data)
 	})
 	if err != nil {
 		return 0, err
-	}
-	p.mean = make([]float64, p.d)
-	for _, sum := range sums {
-		floats.Add(p.mean, sum)
 	}
 	largest := larger(0, most)
 	if !(largest <= math.MaxFloat64) {
@@ -162,32 +146,31 @@ func (p *problem) inner(ctx context.Context, rows []int, scratch []float64) (vis
 	for t, row := range rows {
 		p.centred(some[t*p.d:(t+1)*p.d], p.x.At(row))
 	}
-	products := func(dst []float64, buf *buffer) {
-		for from := 0; from < buf.rows.Len(); from += lanes {
-			count := min(lanes, buf.rows.Len()-from)
-			for t := range count {
-				p.centred(buf.x[t*p.d:(t+1)*p.d], buf.rows.At(from+t))
-			}
-			p.multiply(dst[from*len(rows):(from+count)*len(rows)], buf.x[:count*p.d], some)
-		}
-	}
 	if p.streamed {
 		return func(use func(b int, inner []float64)) error {
-			return p.each(ctx, 0, func(buf *buffer, _, b int) {
-				if need := buf.rows.Len() * len(rows); cap(buf.inner) < need {
-					buf.inner = make([]float64, passes.BlockRows*len(rows))
-				}
-				inner := buf.inner[:buf.rows.Len()*len(rows)]
-				products(inner, buf)
-				use(b, inner)
+			_, err := p.reduce(ctx, products{p.mean, some}, nil, func(made *mat.Dense, from int) {
+				use(from/pass.BlockRows, made.RawMatrix().Data)
 			})
+			return err
 		}, nil
 	}
 	err := p.each(ctx, 0, func(buf *buffer, _, b int) {
-		from, to := passes.BlockRange(p.n, b)
-		products(scratch[from*len(rows):to*len(rows)], buf)
+		from, to := pass.BlockRange(p.n, b)
+		p.products(scratch[from*len(rows):to*len(rows)], buf, some)
 	})
 	return stored(ctx, p.n, len(rows), p.workers, scratch), err
+}
+
+// products stores those of the current block with some rows around the mean.
+func (p *problem) products(dst []float64, buf *buffer, some []float64) {
+	count := len(some) / p.d
+	for from := 0; from < buf.rows.Len(); from += lanes {
+		rows := min(lanes, buf.rows.Len()-from)
+		for t := range rows {
+			p.centred(buf.x[t*p.d:(t+1)*p.d], buf.rows.At(from+t))
+		}
+		p.multiply(dst[from*count:(from+rows)*count], buf.x[:rows*p.d], some)
+	}
 }
 
 // holdsProducts reports whether inner needs memory for all products.

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 
 	"example.org/mercer/compute"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/parallel"
+	"example.org/mercer/pass"
 )
 
 // innerProducts is what k-means++ needs of the points: inner products, which make distances.
@@ -26,8 +26,8 @@ type visit func(use func(b int, inner []float64)) error
 // stored is the visit to products of n rows with so many candidates that are held.
 func stored(ctx context.Context, n, candidates, workers int, products []float64) visit {
 	return func(use func(b int, inner []float64)) error {
-		return parallel.Each(ctx, workers, passes.Blocks(n), func(_, b int) {
-			from, to := passes.BlockRange(n, b)
+		return parallel.Each(ctx, workers, pass.Blocks(n), func(_, b int) {
+			from, to := pass.BlockRange(n, b)
 			use(b, products[from*candidates:to*candidates])
 		})
 	}
@@ -141,9 +141,9 @@ func (g *seeding) mass(i int) float64 {
 // where all of that is zero, all rows being centres, those of the largest weight.
 func (g *seeding) draw(levels []float64) []int {
 	n, total := len(g.w), 0.0
-	sums := make([]float64, passes.Blocks(n))
+	sums := make([]float64, pass.Blocks(n))
 	for b := range sums {
-		for i, to := passes.BlockRange(n, b); i < to; i++ {
+		for i, to := pass.BlockRange(n, b); i < to; i++ {
 			sums[b] += g.mass(i)
 		}
 		total += sums[b]
@@ -162,7 +162,7 @@ func (g *seeding) find(sums []float64, level float64) int {
 		level -= sums[b]
 		b++
 	}
-	from, to := passes.BlockRange(len(g.w), b)
+	from, to := pass.BlockRange(len(g.w), b)
 	last := -1
 	for i := from; i < to; i++ {
 		mass := g.mass(i)
@@ -213,7 +213,7 @@ func (g *seeding) visit(ctx context.Context, candidates []int) (visit, error) {
 func (g *seeding) updateNearest(visit visit, c choice, j int) error {
 	width, row := len(c.candidates), c.candidates[c.best]
 	return visit(func(b int, inner []float64) {
-		from, to := passes.BlockRange(len(g.diag), b)
+		from, to := pass.BlockRange(len(g.diag), b)
 		for i := from; i < to; i++ {
 			if d := g.squared(i, row, inner[(i-from)*width+c.best]); d < g.nearest[i] {
 				g.nearest[i] = d
@@ -228,9 +228,9 @@ func (g *seeding) updateNearest(visit visit, c choice, j int) error {
 // best returns the candidate that leaves the least sum.
 func (g *seeding) best(candidates []int, visit visit) (int, error) {
 	n, width := len(g.diag), len(candidates)
-	parts := make([]float64, passes.Blocks(n)*width)
+	parts := make([]float64, pass.Blocks(n)*width)
 	err := visit(func(b int, inner []float64) {
-		from, to := passes.BlockRange(n, b)
+		from, to := pass.BlockRange(n, b)
 		for i := from; i < to; i++ {
 			for t, c := range candidates {
 				parts[b*width+t] += g.w[i] * min(g.nearest[i], g.squared(i, c, inner[(i-from)*width+t]))
@@ -240,7 +240,7 @@ func (g *seeding) best(candidates []int, visit visit) (int, error) {
 	best, least := 0, math.Inf(1)
 	for t := range candidates {
 		left := 0.0
-		for b := range passes.Blocks(n) {
+		for b := range pass.Blocks(n) {
 			left += parts[b*width+t]
 		}
 		if left < least {

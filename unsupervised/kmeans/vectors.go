@@ -9,9 +9,9 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/internal/simd"
 	"example.org/mercer/model"
+	"example.org/mercer/pass"
 )
 
 // Clusters are centres of vectors and the centre that each training row is nearest to.
@@ -80,7 +80,7 @@ func (p *problem) search(ctx context.Context, k int, o Options, r *Report) (*llo
 	r.Objectives = make([]float64, o.restarts())
 	p.told = o.Compute.Meter("k-means", int64(o.restarts())*int64(o.iterations()))
 	defer p.told.End(ctx)
-	err := passes.Together(p.x, o.restarts(), concurrentStarts(startBytes(p.n, p.d, k), o), func(start int, x data.Rows) error {
+	err := pass.Together(p.x, o.restarts(), concurrentStarts(startBytes(p.n, p.d, k), o), func(start int, x data.Rows) error {
 		q := *p
 		q.x = x
 		l, err := q.lloyd(ctx, k, start, o)
@@ -109,7 +109,7 @@ func startBytes(n, d, k int) int64 {
 
 // concurrentStarts is the number of starts that share a pass.
 func concurrentStarts(each int64, o Options) int {
-	return passes.MaxConcurrent(each, o.Compute.MaxMemory)
+	return pass.MaxConcurrent(each, o.Compute.MaxMemory)
 }
 
 // PassBytes returns the memory of [FitVectors] for n streamed rows of d numbers: norms, weights and
@@ -159,13 +159,13 @@ func (c *Clusters) Assign(ctx context.Context, x data.Vectors, workers int) (lab
 	e.centres.Pack(around, d)
 	labels, squared = make([]int, x.Len()), make([]float64, x.Len())
 	buffers := make([]*buffer, max(1, workers))
-	err = passes.Each(ctx, x, passes.Blocks(x.Len()), workers, func(worker, _, b int, rows data.Vectors) {
+	err = pass.Each(ctx, x, pass.Blocks(x.Len()), workers, func(worker, _, b int, rows data.Vectors) {
 		if buffers[worker] == nil {
 			buffers[worker] = newBuffer(d)
 		}
 		buf := buffers[worker]
 		buf.rows, buf.block = rows, b
-		for from, to := passes.BlockRange(x.Len(), b); from < to; from += simd.PanelWidth {
+		for from, to := pass.BlockRange(x.Len(), b); from < to; from += simd.PanelWidth {
 			buf.all = buf.all[:0]
 			for i := from; i < min(from+simd.PanelWidth, to); i++ {
 				buf.all = append(buf.all, i)

@@ -7,8 +7,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/pass"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -49,7 +49,7 @@ func ExampleFeatures() {
 	}
 	k := vec.Poly{Degree: 2, Offset: 1, Scale: 1}
 	dim, _ := k.Features(xs.At(0))
-	phi := passes.Map(xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
+	phi := pass.Map(xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
 		for i := range dst.Len() {
 			k.Map(dst.At(i), of.At(i))
 		}

@@ -15,7 +15,7 @@ import (
 
 // Features is points of which explicit features of the kernel are known, k(x, y) = ⟨φ(x), φ(y)⟩:
 // φ(xᵢ), m numbers, is row i. Rows may be made again in every pass
-// ([example.org/mercer/data/passes.Map]). Kernel principal components are then the principal
+// ([example.org/mercer/pass.Map]). Kernel principal components are then the principal
 // components of the rows,
 //
 //	zⱼ(x) = ⟨wⱼ, φ(x)⟩ + bⱼ,   bⱼ = −⟨wⱼ, μ⟩,

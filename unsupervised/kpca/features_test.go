@@ -10,9 +10,9 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
-	"example.org/mercer/data/passes/passestest"
 	"example.org/mercer/kernel"
+	"example.org/mercer/pass"
+	"example.org/mercer/pass/passtest"
 	"example.org/mercer/unsupervised/kpca"
 )
 
@@ -24,7 +24,7 @@ func mapped(t *testing.T, text string, xs data.Rows) data.Rows {
 	if !ok {
 		t.Fatalf("%s has no features", text)
 	}
-	return passes.Map(xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
+	return pass.Map(xs, dim, func(dst data.Vectors, of data.Set[[]float64]) {
 		kernel.MapRows(k, kernel.Tile{Rows: dst.Len(), Cols: dim, Stride: dim, Data: dst.Raw()}, of, 0)
 	})
 }
@@ -47,7 +47,7 @@ func TestFeaturesAreTheGramMatrix(t *testing.T) {
 			o.Compute = compute.Options{Workers: workers}
 			rows := z
 			if workers == 3 {
-				rows = mapped(t, text, passestest.New(xs))
+				rows = mapped(t, text, passtest.NewRows(xs))
 			}
 			s, r, err := kpca.Solve(t.Context(), kpca.Features{Rows: rows}, o)
 			if err != nil {
@@ -63,7 +63,7 @@ func TestFeaturesAreTheGramMatrix(t *testing.T) {
 				t.Errorf("the report is %+v, want the total %v", r, want.Total)
 			}
 			got := new(mat.Dense)
-			phi, err := passes.Read(t.Context(), rows, 1)
+			phi, err := pass.Read(t.Context(), rows, 1)
 			if err != nil {
 				t.Fatal(err)
 			}

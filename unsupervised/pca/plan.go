@@ -2,7 +2,7 @@ package pca
 
 import (
 	"example.org/mercer/compute"
-	"example.org/mercer/data/passes"
+	"example.org/mercer/pass"
 )
 
 // Plan predicts memory and time of [Fit] for n rows of d numbers, which are in memory or not.
@@ -37,7 +37,7 @@ const meanFlops = 120
 // vectors, of moments in the basis found, and of the residuals.
 func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	mean := compute.Cost{Stage: "mean", Memory: 8 * int64(passes.SlabsFor(n, d)+1) * int64(d), Keeps: 8 * int64(d), Seconds: meanFlops * rows * columns / m.GemmRate}
+	mean := compute.Cost{Stage: "mean", Memory: 8 * sumsHeld(n, d, m) * int64(d), Keeps: 8 * int64(d), Seconds: meanFlops * rows * columns / m.GemmRate}
 	order, basis, numbers := d, 0, d*d
 	flops := rows * columns * columns
 	if solver == Krylov {
@@ -56,8 +56,14 @@ func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compu
 	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
 	// The sums of the lanes, blocks of the workers, the basis, and four squares more for
 	// eigenvectors.
-	decompose.Memory = 8 * (int64(passes.SlabsFor(n, numbers)+1)*int64(numbers) + int64(m.Workers)*passes.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
+	decompose.Memory = 8 * (sumsHeld(n, numbers, m)*int64(numbers) + int64(m.Workers)*pass.BlockRows*int64(d+order) + int64(d)*int64(basis) + 5*int64(order)*int64(order))
 	return []compute.Cost{mean, decompose}
+}
+
+// sumsHeld is how many sums of so many numbers a pass holds: those of the slabs that workers are
+// at, one that waits for its turn, and the total.
+func sumsHeld(n, numbers int, m compute.Machine) int64 {
+	return int64(min(pass.SlabsFor(n, numbers), m.Workers+1) + 1)
 }
 
 // narrowRate is the rate of products of blocks of rows with so many columns: half of that of square

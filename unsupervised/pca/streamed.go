@@ -1,21 +1,21 @@
 package pca
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
-	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
 	"example.org/mercer/linalg"
-	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 // streamed is A with many rows, which are read in passes; nothing of their number is held. All
@@ -39,12 +39,12 @@ func newStreamed(ctx context.Context, xs data.Rows, o *Options) (*streamed, erro
 	return a, a.compute.Step(ctx, "mean", [][]float64{a.mu}, func() error { return a.average(ctx) })
 }
 
-// share returns pᵢ.
-func (a *streamed) share(i int) float64 {
-	if a.weights == nil {
-		return a.inverseWeight
+// share stores pᵢ.
+func (a *streamed) share(p []float64, i int) {
+	p[0] = a.inverseWeight
+	if a.weights != nil {
+		p[0] *= a.weights[i]
 	}
-	return a.weights[i] * a.inverseWeight
 }
 
 func (a *streamed) dims() (n, d int) { return a.xs.Len(), a.xs.Dim() }
@@ -54,103 +54,52 @@ func (a *streamed) total() float64   { return a.squares }
 // average computes the mean about the first row, so that it is right to the spread of the rows
 // and not to their distance from the origin.
 func (a *streamed) average(ctx context.Context) error {
-	n, d := a.dims()
 	origin := slices.Clone(a.xs.At(0))
-	count := passes.SlabsFor(n, d)
-	sums, strays := make([][]float64, count), make([]error, count)
-	err := passes.Each(ctx, a.xs, count, a.workers, func(_, lane, b int, rows data.Vectors) {
-		if sums[lane] == nil {
-			sums[lane] = make([]float64, d)
-		}
-		from, _ := passes.BlockRange(n, b)
-		for i := range rows.Len() {
-			p := a.share(from + i)
-			for j, v := range rows.At(i) {
-				sums[lane][j] += p * (v - origin[j])
-				if (math.IsNaN(v) || math.IsInf(v, 0)) && strays[lane] == nil {
-					strays[lane] = fmt.Errorf("pca: column %d of row %d is %v, not a finite number", j, from+i, v)
-				}
-			}
-		}
-	})
+	sums, err := pass.Reduce(ctx, a.xs, pass.Sums{Work: pass.WeightedSum{Origin: origin}, In: a.share}, a.compute)
 	if err != nil {
 		return err
 	}
-	copy(a.mu, origin)
-	for lane, sum := range sums {
-		if strays[lane] != nil {
-			return strays[lane]
+	for _, sum := range sums {
+		if math.IsNaN(sum) || math.IsInf(sum, 0) {
+			return cmp.Or(stray(a.xs), errors.New("pca: the sum of the rows is beyond the largest number: rescale the columns"))
 		}
-		floats.Add(a.mu, sum)
+	}
+	floats.AddTo(a.mu, origin, sums)
+	return nil
+}
+
+// stray is the error that names the first number that is not finite; nil: there is none.
+func stray(xs data.Rows) error {
+	for i := range xs.Len() {
+		for j, v := range xs.At(i) {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return fmt.Errorf("pca: column %d of row %d is %v, not a finite number", j, i, v)
+			}
+		}
 	}
 	return nil
 }
 
-// accumulate adds to sum what it makes of a block of rows of A, r×d.
-type accumulate func(sum []float64, rows blas64.General, p level3.Implementation)
-
-// pass adds up what add makes of blocks of rows, in sums of so many numbers, as a step of the
-// checkpoint. The mean is off the rows but for its own rounding, s = Σ √pᵢaᵢ, which is returned:
-// Σ aᵢaᵢᵀ is off by ssᵀ.
-func (a *streamed) pass(ctx context.Context, numbers int, add accumulate) (sum, s []float64, err error) {
-	sum, s = make([]float64, numbers), make([]float64, a.xs.Dim())
-	squares := make([]float64, 1)
-	err = a.compute.Step(ctx, "pass", [][]float64{sum, s, squares}, func() error {
-		squares[0], err = a.sums(ctx, sum, s, add)
+// pass adds up what work makes of the rows, as a step of the checkpoint. The mean is off the rows
+// but for its own rounding, s = Σ √pᵢaᵢ, which is returned: Σ aᵢaᵢᵀ is off by ssᵀ.
+func (a *streamed) pass(ctx context.Context, work pass.Work) (sum, s []float64, err error) {
+	d := a.xs.Dim()
+	_, _, numbers := work.Sizes(d)
+	all := make([]float64, numbers)
+	err = a.compute.Step(ctx, "pass", [][]float64{all}, func() error {
+		found, err := pass.Reduce(ctx, a.xs, pass.Sums{Work: work, In: a.share}, a.compute)
+		copy(all, found)
 		return err
 	})
-	a.squares = squares[0] - floats.Dot(s, s)
+	sum, s = all[:numbers-d-1], all[numbers-d-1:numbers-1]
+	a.squares = all[numbers-1] - floats.Dot(s, s)
 	return sum, s, err
-}
-
-// sums is the pass itself; it returns the sum of squares.
-func (a *streamed) sums(ctx context.Context, sum, s []float64, add accumulate) (squares float64, err error) {
-	n, d := a.dims()
-	count := passes.SlabsFor(n, len(sum))
-	type lane struct {
-		sum, s  []float64
-		squares float64
-	}
-	all, buffers := make([]lane, count), make([][]float64, max(1, a.workers))
-	p := level3.Implementation{Workers: max(1, a.workers/count)}
-	err = passes.Each(ctx, a.xs, count, a.workers, func(worker, at, b int, rows data.Vectors) {
-		if buffers[worker] == nil {
-			buffers[worker] = make([]float64, passes.BlockRows*d)
-		}
-		l := &all[at]
-		if l.sum == nil {
-			l.sum, l.s = make([]float64, len(sum)), make([]float64, d)
-		}
-		from, to := passes.BlockRange(n, b)
-		block := blas64.General{Rows: to - from, Cols: d, Stride: d, Data: buffers[worker]}
-		for i := range block.Rows {
-			row, root := block.Data[i*d:(i+1)*d], math.Sqrt(a.share(from+i))
-			floats.SubTo(row, rows.At(i), a.mu)
-			floats.Scale(root, row)
-			floats.AddScaled(l.s, root, row)
-			l.squares += floats.Dot(row, row)
-		}
-		add(l.sum, block, p)
-	})
-	if err != nil {
-		return 0, err
-	}
-	for _, l := range all {
-		floats.Add(sum, l.sum)
-		floats.Add(s, l.s)
-		squares += l.squares
-	}
-	return squares, nil
 }
 
 // gramian returns AᵀA·v for the columns of v.
 func (a *streamed) gramian(ctx context.Context, v *mat.Dense) (*mat.Dense, error) {
 	d, cols := v.Dims()
-	sum, s, err := a.pass(ctx, d*cols, func(sum []float64, rows blas64.General, p level3.Implementation) {
-		scores := blas64.General{Rows: rows.Rows, Cols: cols, Stride: cols, Data: make([]float64, rows.Rows*cols)}
-		p.Gemm(blas.NoTrans, blas.NoTrans, 1, rows, v.RawMatrix(), 0, scores)
-		p.Gemm(blas.Trans, blas.NoTrans, 1, rows, scores, 1, blas64.General{Rows: d, Cols: cols, Stride: cols, Data: sum})
-	})
+	sum, s, err := a.pass(ctx, gramian{a.mu, v})
 	if err != nil {
 		return nil, err
 	}
@@ -168,14 +117,7 @@ func (a *streamed) moments(ctx context.Context, v *mat.Dense) (*mat.SymDense, er
 	if v != nil {
 		_, m = v.Dims()
 	}
-	sum, s, err := a.pass(ctx, m*m, func(sum []float64, rows blas64.General, p level3.Implementation) {
-		z := rows
-		if v != nil {
-			z = blas64.General{Rows: rows.Rows, Cols: m, Stride: m, Data: make([]float64, rows.Rows*m)}
-			p.Gemm(blas.NoTrans, blas.NoTrans, 1, rows, v.RawMatrix(), 0, z)
-		}
-		p.Syrk(blas.Trans, 1, z, 1, blas64.Symmetric{Uplo: blas.Upper, N: m, Stride: m, Data: sum})
-	})
+	sum, s, err := a.pass(ctx, moments{a.mu, v})
 	if err != nil {
 		return nil, err
 	}

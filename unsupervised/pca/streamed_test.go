@@ -12,8 +12,8 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes/passestest"
 	"example.org/mercer/internal/testkit"
+	"example.org/mercer/pass/passtest"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -29,7 +29,7 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 		m, r := fit(t, xs, o)
 		for _, workers := range []int{1, 2, 3, 8} {
 			o.Compute = compute.Options{Workers: workers}
-			read := passestest.New(xs)
+			read := passtest.NewRows(xs)
 			got, report, err := pca.Fit(t.Context(), read, o)
 			if err != nil {
 				t.Fatal(err)
@@ -38,6 +38,11 @@ func TestPassesHaveTheBitsOfMemory(t *testing.T) {
 				t.Errorf("%+v with %d workers: components or variances differ", o, workers)
 			}
 			// A mean, two passes of moments and that of the residuals.
+			elsewhere, driver := passtest.Apart(xs)
+			there, _, err := pca.Fit(t.Context(), elsewhere, o)
+			if err != nil || !mat.Equal(there.Components, m.Components) || o.Solver != pca.Krylov && driver.Passes != 4 {
+				t.Errorf("%+v: other components elsewhere, in %d passes: %v", o, driver.Passes, err)
+			}
 			if blocks := int64(n+255) / 256; o.Solver != pca.Krylov && read.Reads() != 4*blocks {
 				t.Errorf("%d blocks were read, want 4 times %d", read.Reads(), blocks)
 			}
@@ -50,7 +55,7 @@ func TestWidePassesAreExact(t *testing.T) {
 	xs := points(t, 32, 40, 90, 0.9)
 	for _, o := range []pca.Options{{Components: 5, Solver: pca.Exact}, {Components: 5, Solver: pca.Krylov}} {
 		want, r := fit(t, xs, o)
-		got, report, err := pca.Fit(t.Context(), passestest.New(xs), o)
+		got, report, err := pca.Fit(t.Context(), passtest.NewRows(xs), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -97,12 +102,12 @@ func TestPassesRefuse(t *testing.T) {
 	xs := points(t, 34, 600, 4, 0.9)
 	bad := xs.Gather(make([]int, 600))
 	bad.At(517)[2] = math.Inf(1)
-	if _, _, err := pca.Fit(t.Context(), passestest.New(bad), pca.Options{}); err == nil || !strings.Contains(err.Error(), "column 2 of row 517 is +Inf") {
+	if _, _, err := pca.Fit(t.Context(), passtest.NewRows(bad), pca.Options{}); err == nil || !strings.Contains(err.Error(), "column 2 of row 517 is +Inf") {
 		t.Errorf("a number that is not finite: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, _, err := pca.Fit(ctx, passestest.New(xs), pca.Options{}); !errors.Is(err, context.Canceled) {
+	if _, _, err := pca.Fit(ctx, passtest.NewRows(xs), pca.Options{}); !errors.Is(err, context.Canceled) {
 		t.Errorf("after the end of its context: %v", err)
 	}
 }

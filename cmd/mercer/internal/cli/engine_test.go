@@ -19,7 +19,7 @@ import (
 // counted is an engine of goroutines that counts the pieces of its passes.
 type counted struct {
 	store  distributed.Folder
-	pieces int
+	passes int
 	words  string
 }
 
@@ -32,7 +32,7 @@ func (e *counted) Start(context.Context, func(string, ...any)) (distributed.Engi
 }
 
 func (e *counted) Run(ctx context.Context, pieces []distributed.Piece) error {
-	e.pieces += len(pieces)
+	e.passes++
 	return distributed.Local{Store: e.store, Workers: 2}.Run(ctx, pieces)
 }
 
@@ -75,7 +75,7 @@ func writeShards(t *testing.T, folder string, rows, shards int) string {
 // one, for any number of shards.
 func TestEnginesChangeNoBit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("fits fourteen models four times, half a minute: not in short runs")
+		t.Skip("makes sixteen models four times, half a minute: not in short runs")
 	}
 	number := []string{"--target", "y", "--drop", "label", "--missing", "drop"}
 	label := []string{"--target", "label", "--drop", "y", "--missing", "drop"}
@@ -83,22 +83,24 @@ func TestEnginesChangeNoBit(t *testing.T) {
 	random := []string{"--random-features", "64", "--kernel", "rbf(sigma=1.5)"}
 	for name, c := range map[string]struct {
 		args   []string
-		within bool // whether the engine has work
+		passes int // the least number of jobs that the engine has
 	}{
-		"krr":         {cat([]string{"fit", "krr", "--lambda", "1e-3"}, number, onLandmarks), true},
-		"krr, small":  {cat([]string{"fit", "krr", "--lambda", "1e-3", "--kernel", "poly(degree=2, offset=1)"}, number), true},
-		"krr, random": {cat([]string{"fit", "krr", "--lambda", "1e-3"}, number, random), true},
-		"falkon":      {cat([]string{"fit", "falkon", "--lambda", "1e-5"}, number, onLandmarks), true},
-		"klr":         {cat([]string{"fit", "klr", "--lambda", "1e-3"}, label, onLandmarks), true},
-		"svc":         {cat([]string{"fit", "svc"}, label, onLandmarks), false},
-		"gp":          {cat([]string{"fit", "gp", "--noise", "0.1"}, number, onLandmarks), false},
-		"kfda":        {cat([]string{"fit", "kfda"}, label, onLandmarks), true},
-		"erm":         {cat([]string{"fit", "erm", "--loss", "huber", "--lambda", "1e-3"}, number, onLandmarks), true},
-		"quantiles":   {cat([]string{"fit", "quantiles", "--lambda", "1e-3"}, number, random), true},
-		"gpc":         {cat([]string{"fit", "gpc"}, label, random), true},
-		"kpca":        {cat([]string{"embed", "kpca", "--components", "2", "--missing", "drop", "--drop", "y,label"}, onLandmarks), false},
-		"pca":         {[]string{"embed", "pca", "--components", "2", "--missing", "drop", "--drop", "y,label"}, false},
-		"kmeans":      {[]string{"cluster", "kmeans", "--clusters", "3", "--missing", "drop", "--drop", "y,label"}, false},
+		"krr":         {cat([]string{"fit", "krr", "--lambda", "1e-3"}, number, onLandmarks), 3},
+		"krr, small":  {cat([]string{"fit", "krr", "--lambda", "1e-3", "--kernel", "poly(degree=2, offset=1)"}, number), 3},
+		"krr, random": {cat([]string{"fit", "krr", "--lambda", "1e-3"}, number, random), 3},
+		"falkon":      {cat([]string{"fit", "falkon", "--lambda", "1e-5"}, number, onLandmarks), 20},
+		"klr":         {cat([]string{"fit", "klr", "--lambda", "1e-3"}, label, onLandmarks), 10},
+		"svc":         {cat([]string{"fit", "svc"}, label, onLandmarks), 0},
+		"gp":          {cat([]string{"fit", "gp", "--noise", "0.1"}, number, onLandmarks), 0},
+		"kfda":        {cat([]string{"fit", "kfda"}, label, onLandmarks), 4},
+		"erm":         {cat([]string{"fit", "erm", "--loss", "huber", "--lambda", "1e-3"}, number, onLandmarks), 20},
+		"quantiles":   {cat([]string{"fit", "quantiles", "--lambda", "1e-3"}, number, random), 20},
+		"gpc":         {cat([]string{"fit", "gpc"}, label, random), 10},
+		"kpca":        {cat([]string{"embed", "kpca", "--components", "2", "--missing", "drop", "--drop", "y,label"}, onLandmarks), 5},
+		"pca":         {[]string{"embed", "pca", "--components", "2", "--missing", "drop", "--drop", "y,label"}, 5},
+		"gmm":         {[]string{"cluster", "gmm", "--clusters", "2", "--restarts", "2", "--iterations", "5", "--missing", "drop", "--drop", "y,label"}, 20},
+		"spectral":    {cat([]string{"cluster", "spectral", "--clusters", "3", "--missing", "drop", "--drop", "y,label"}, onLandmarks), 10},
+		"kmeans":      {[]string{"cluster", "kmeans", "--clusters", "3", "--missing", "drop", "--drop", "y,label"}, 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var want []byte
@@ -132,12 +134,53 @@ func TestEnginesChangeNoBit(t *testing.T) {
 					if !bytes.Equal(got, want) {
 						t.Errorf("%d shards, engine %v: another model", shards, e != nil)
 					}
-					if e != nil && (e.pieces > 0) != c.within {
-						t.Errorf("the engine had %d pieces", e.pieces)
+					if e != nil && e.passes < c.passes {
+						t.Errorf("the engine made %d passes, and %d are wanted", e.passes, c.passes)
 					}
 				}
 			}
 		})
+	}
+}
+
+// TestPredictionsOfEngines: labels, values, intervals and metrics are those that are found here.
+func TestPredictionsOfEngines(t *testing.T) {
+	folder := t.TempDir()
+	pattern := writeShards(t, folder, 9000, 5)
+	t.Chdir(folder)
+	do := func(e *counted, args ...string) string {
+		t.Helper()
+		var stdout, stderr bytes.Buffer
+		code := 0
+		if e == nil {
+			code = Main(t.Context(), args, nil, &stdout, &stderr)
+		} else {
+			code = MainOn(t.Context(), e, args, nil, &stdout, &stderr)
+		}
+		if code != exitOK {
+			t.Fatalf("%v ends with %d:\n%s", args, code, stderr.String())
+		}
+		return stdout.String()
+	}
+	do(nil, "fit", "klr", "rows-01.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--lambda", "1e-3", "-o", "labels.mercer")
+	do(nil, "fit", "krr", "rows-01.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--lambda", "1e-3", "-o", "values.mercer")
+	do(nil, "fit", "gpc", "rows-01.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--random-features", "32", "-o", "averages.mercer")
+	for _, c := range []struct {
+		args   []string
+		passes int
+	}{
+		{[]string{"predict", "labels.mercer", pattern, "--out-of-core"}, 1},
+		{[]string{"predict", "values.mercer", pattern, "--out-of-core", "--interval", "0.9"}, 1},
+		{[]string{"predict", "averages.mercer", pattern, "--out-of-core"}, 0}, // needs more than values
+		{[]string{"eval", "labels.mercer", pattern, "--out-of-core", "--json"}, 1},
+	} {
+		want, e := do(nil, c.args...), &counted{store: distributed.Folder(t.TempDir())}
+		if got := do(e, c.args...); got != want {
+			t.Errorf("%v: other lines: %.300s\n%.300s", c.args, got, want)
+		}
+		if e.passes != c.passes {
+			t.Errorf("%v: the engine made %d passes, not %d", c.args, e.passes, c.passes)
+		}
 	}
 }
 

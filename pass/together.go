@@ -1,4 +1,4 @@
-package passes
+package pass
 
 import (
 	"context"
@@ -61,7 +61,9 @@ type sharedRows struct {
 type request struct {
 	ctx            context.Context
 	slabs, workers int
-	use            Visit
+	use            Visit      // where rows are here
+	sent           *Sums      // where a driver has them
+	sums           *[]float64 // of that
 	done           chan error
 }
 
@@ -89,7 +91,12 @@ func (c *sharedRows) leave() {
 
 // pass waits for the others and for the pass.
 func (c *sharedRows) pass(ctx context.Context, slabs, workers int, use Visit) error {
-	r := &request{ctx, slabs, workers, use, make(chan error, 1)}
+	return c.wait(&request{ctx: ctx, slabs: slabs, workers: workers, use: use})
+}
+
+// wait waits until a request has been met.
+func (c *sharedRows) wait(r *request) error {
+	r.done = make(chan error, 1)
 	c.mu.Lock()
 	c.waiting = append(c.waiting, r)
 	c.runPass()
@@ -115,11 +122,15 @@ func (c *sharedRows) share(all []*request) (others []*request) {
 	first := all[0]
 	var alike []*request
 	for _, r := range all {
-		if r.slabs == first.slabs && r.workers == first.workers {
+		if r.slabs == first.slabs && r.workers == first.workers && (r.sent == nil) == (first.sent == nil) {
 			alike = append(alike, r)
 		} else {
 			others = append(others, r)
 		}
+	}
+	if first.sent != nil {
+		c.sendTogether(alike)
+		return others
 	}
 	err := Each(first.ctx, c.Rows, first.slabs, first.workers, func(worker, slab, b int, rows data.Vectors) {
 		for _, r := range alike {

@@ -1,18 +1,18 @@
-package passestest_test
+package passtest_test
 
 import (
 	"context"
 	"fmt"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
-	"example.org/mercer/data/passes/passestest"
+	"example.org/mercer/pass"
+	"example.org/mercer/pass/passtest"
 )
 
 // 600 rows are three blocks: one pass reads three runs.
 func Example() {
-	xs := passestest.New(data.MakeVectors(600, 2))
-	err := passes.Each(context.Background(), xs, 1, 1, func(_, _, b int, rows data.Vectors) {
+	xs := passtest.NewRows(data.MakeVectors(600, 2))
+	err := pass.Each(context.Background(), xs, 1, 1, func(_, _, b int, rows data.Vectors) {
 		fmt.Println("block", b, "of", rows.Len())
 	})
 	fmt.Println(xs.Reads(), "reads", err)

@@ -1,4 +1,4 @@
-package passes_test
+package pass_test
 
 import (
 	"slices"
@@ -6,14 +6,14 @@ import (
 	"testing"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
-	"example.org/mercer/data/passes/passestest"
+	"example.org/mercer/pass"
+	"example.org/mercer/pass/passtest"
 )
 
 // images makes rows (x, first, count) of points: which block a row was made in tells in it. made
 // counts the blocks.
 func images(xs data.Rows, made *atomic.Int64) data.Rows {
-	return passes.Map(xs, 3, func(dst data.Vectors, of data.Set[[]float64]) {
+	return pass.Map(xs, 3, func(dst data.Vectors, of data.Set[[]float64]) {
 		made.Add(1)
 		for i := range dst.Len() {
 			copy(dst.At(i), []float64{of.At(i)[0], of.At(0)[0], float64(of.Len())})
@@ -25,13 +25,13 @@ func images(xs data.Rows, made *atomic.Int64) data.Rows {
 func TestMapMakesWholeBlocks(t *testing.T) {
 	const n = 1000
 	made := new(atomic.Int64)
-	rows := images(passestest.New(numbers(n)), made)
+	rows := images(passtest.NewRows(numbers(n)), made)
 	want := func(i int) []float64 {
-		from, to := passes.BlockRange(n, i/passes.BlockRows)
+		from, to := pass.BlockRange(n, i/pass.BlockRows)
 		return []float64{float64(i), float64(from), float64(to - from)}
 	}
-	all, err := passes.Read(t.Context(), rows, 3)
-	if err != nil || made.Load() != int64(passes.Blocks(n)) || all.Len() != n || all.Dim() != 3 || passes.InMemory(rows) || !passes.InMemory(all) {
+	all, err := pass.Read(t.Context(), rows, 3)
+	if err != nil || made.Load() != int64(pass.Blocks(n)) || all.Len() != n || all.Dim() != 3 || pass.InMemory(rows) || !pass.InMemory(all) {
 		t.Fatalf("%d × %d rows of %d blocks; %v", all.Len(), all.Dim(), made.Load(), err)
 	}
 	for i := range n {
@@ -39,7 +39,7 @@ func TestMapMakesWholeBlocks(t *testing.T) {
 			t.Fatalf("row %d is %v and %v, want %v", i, all.At(i), rows.At(i), want(i))
 		}
 	}
-	if blocks := made.Load(); blocks != 2*int64(passes.Blocks(n)) {
+	if blocks := made.Load(); blocks != 2*int64(pass.Blocks(n)) {
 		t.Errorf("%d blocks were made for all rows, twice", blocks)
 	}
 	for _, run := range [][2]int{{0, 256}, {768, 1000}, {3, 9}, {200, 700}, {256, 1000}, {999, 1000}} {

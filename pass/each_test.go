@@ -1,4 +1,4 @@
-package passes_test
+package pass_test
 
 import (
 	"context"
@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"example.org/mercer/data"
-	"example.org/mercer/data/passes"
-	"example.org/mercer/data/passes/passestest"
+	"example.org/mercer/pass"
+	"example.org/mercer/pass/passtest"
 )
 
 // numbers are rows of one number, that of the row.
@@ -27,9 +27,9 @@ func TestEachVisitsEachRowOnce(t *testing.T) {
 		for _, slabs := range []int{1, 3, 16} {
 			for _, workers := range []int{1, 2, 3, 8} {
 				seen, last := make([]int32, n), make([]int, slabs)
-				err := passes.Each(t.Context(), numbers(n), slabs, workers, func(_, slab, b int, rows data.Vectors) {
-					from, to := passes.BlockRange(n, b)
-					if first, end := passes.SlabBlocks(n, slab, slabs); b < first || b >= end || rows.Len() != to-from {
+				err := pass.Each(t.Context(), numbers(n), slabs, workers, func(_, slab, b int, rows data.Vectors) {
+					from, to := pass.BlockRange(n, b)
+					if first, end := pass.SlabBlocks(n, slab, slabs); b < first || b >= end || rows.Len() != to-from {
 						t.Errorf("n = %d: block %d of %d rows in slab %d of blocks %d to %d", n, b, rows.Len(), slab, first, end)
 					}
 					for i := range rows.Len() {
@@ -53,11 +53,11 @@ func TestEachVisitsEachRowOnce(t *testing.T) {
 // the rows tells in the result.
 func sums(t *testing.T, i int, xs data.Rows) float64 {
 	total := 0.0
-	for pass := range 2 + i {
+	for step := range 2 + i {
 		parts := make([]float64, 3)
-		err := passes.Each(t.Context(), xs, 3, 2, func(_, slab, b int, rows data.Vectors) {
+		err := pass.Each(t.Context(), xs, 3, 2, func(_, slab, b int, rows data.Vectors) {
 			for r := range rows.Len() {
-				parts[slab] = 0.999*parts[slab] + rows.At(r)[0]*float64(i+pass)
+				parts[slab] = 0.999*parts[slab] + rows.At(r)[0]*float64(i+step)
 			}
 		})
 		if err != nil {
@@ -71,7 +71,7 @@ func sums(t *testing.T, i int, xs data.Rows) float64 {
 // Searches that go together find what they find alone, and the file is read for all of them.
 func TestTogetherIsOneAfterAnother(t *testing.T) {
 	const n, count = 3000, 7
-	xs, blocks := numbers(n), int64(passes.Blocks(n))
+	xs, blocks := numbers(n), int64(pass.Blocks(n))
 	want := make([]float64, count)
 	for i := range want {
 		want[i] = sums(t, i, xs)
@@ -80,8 +80,8 @@ func TestTogetherIsOneAfterAnother(t *testing.T) {
 		most   int
 		passes int64
 	}{{1, 2 + 3 + 4 + 5 + 6 + 7 + 8}, {count, 8}, {3, -1}, {100, 8}} {
-		got, read := make([]float64, count), passestest.New(xs)
-		err := passes.Together(read, count, c.most, func(i int, xs data.Rows) error {
+		got, read := make([]float64, count), passtest.NewRows(xs)
+		err := pass.Together(read, count, c.most, func(i int, xs data.Rows) error {
 			got[i] = sums(t, i, xs)
 			return nil
 		})
@@ -99,20 +99,20 @@ func TestTogetherIsOneAfterAnother(t *testing.T) {
 
 // Passes that are cut differently are made one after another.
 func TestTogetherWithOtherSlabs(t *testing.T) {
-	xs := passestest.New(numbers(2000))
+	xs := passtest.NewRows(numbers(2000))
 	counts := make([]int, 4)
-	err := passes.Together(xs, 4, 4, func(i int, xs data.Rows) error {
-		return passes.Each(t.Context(), xs, 1+i%2, 1, func(_, _, _ int, rows data.Vectors) { counts[i] += rows.Len() })
+	err := pass.Together(xs, 4, 4, func(i int, xs data.Rows) error {
+		return pass.Each(t.Context(), xs, 1+i%2, 1, func(_, _, _ int, rows data.Vectors) { counts[i] += rows.Len() })
 	})
-	if err != nil || !slices.Equal(counts, []int{2000, 2000, 2000, 2000}) || xs.Reads() != 2*int64(passes.Blocks(2000)) {
+	if err != nil || !slices.Equal(counts, []int{2000, 2000, 2000, 2000}) || xs.Reads() != 2*int64(pass.Blocks(2000)) {
 		t.Errorf("the searches saw %v rows in %d reads; %v", counts, xs.Reads(), err)
 	}
 }
 
 // The error is that of the first search that has one, and nobody waits for those that have failed.
 func TestTogetherEnds(t *testing.T) {
-	xs, failed := passestest.New(numbers(1000)), errors.New("no luck")
-	err := passes.Together(xs, 5, 5, func(i int, xs data.Rows) error {
+	xs, failed := passtest.NewRows(numbers(1000)), errors.New("no luck")
+	err := pass.Together(xs, 5, 5, func(i int, xs data.Rows) error {
 		if i == 2 || i == 4 {
 			return failed
 		}
@@ -123,9 +123,9 @@ func TestTogetherEnds(t *testing.T) {
 		t.Errorf("the error is %v, want %v", err, failed)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
-	err = passes.Together(xs, 3, 3, func(i int, xs data.Rows) error {
+	err = pass.Together(xs, 3, 3, func(i int, xs data.Rows) error {
 		for {
-			if err := passes.Each(ctx, xs, 2, 2, func(_, _, b int, _ data.Vectors) {
+			if err := pass.Each(ctx, xs, 2, 2, func(_, _, b int, _ data.Vectors) {
 				if i == 1 && b == 3 {
 					cancel()
 				}

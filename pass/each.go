@@ -1,4 +1,4 @@
-package passes
+package pass
 
 import (
 	"context"
@@ -28,15 +28,16 @@ func SlabBlocks(n, s, slabs int) (from, to int) {
 }
 
 const (
-	// maxSlabs is the largest number of slabs with sums of their own, slabBytes bounds the memory
-	// of these.
+	// maxSlabs is the largest number of slabs of not very many rows with sums of their own,
+	// slabBytes bounds the memory of these.
 	maxSlabs, slabBytes = 8, 64 << 20
 )
 
 // SlabsFor returns the number of slabs of n rows for sums of so many numbers in each: a constant of
-// the size of the problem, because bits depend on it.
+// the size of the problem, because bits depend on it. Of very many rows there are many slabs, for
+// many machines.
 func SlabsFor(n, numbers int) int {
-	return max(1, min(maxSlabs, Blocks(n), slabBytes/(8*max(1, numbers))))
+	return max(1, Many(n), min(maxSlabs, Blocks(n), slabBytes/(8*max(1, numbers))))
 }
 
 // Visit receives the rows of block b, which are not kept. It is called from one goroutine for each

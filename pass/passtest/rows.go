@@ -1,5 +1,4 @@
-// Package passestest has rows for tests of methods that read theirs in passes.
-package passestest
+package passtest
 
 import (
 	"sync/atomic"
@@ -14,8 +13,8 @@ type Rows struct {
 	reads atomic.Int64
 }
 
-// New returns rows of the numbers of xs.
-func New(xs data.Vectors) *Rows { return &Rows{xs: xs} }
+// NewRows returns rows of the numbers of xs.
+func NewRows(xs data.Vectors) *Rows { return &Rows{xs: xs} }
 
 // Len returns the number of rows.
 func (r *Rows) Len() int { return r.xs.Len() }
