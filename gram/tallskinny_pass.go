@@ -136,21 +136,27 @@ func (j adjointJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows da
 	return pass.Result{Sums: sums}, err
 }
 
-// normalJob is KᵀG with gᵢⱼ = cᵢⱼ(uᵢⱼ − sⱼ), U = K·X; the rows of C go along.
+// normalJob is KᵀG with gᵢⱼ = cᵢⱼ(uᵢⱼ − sⱼ), U = K·X; the rows of C go along, unless they are all
+// the same.
 type normalJob struct {
 	X         *mat.Dense
 	Shift     []float64
 	Precision compute.Precision
+	Same      []float64 // the rows of C; nil: they differ
 }
 
 // Run sums up a lane.
 func (j normalJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, numbers []float64, o compute.Options) (pass.Result, error) {
 	m, cols := j.X.Dims()
-	t, err := sectionsOf(k, rows, m, j.Precision, len(numbers), (p.To-p.From)*cols, o)
+	along, curvature := (p.To-p.From)*cols, func(row, c int) float64 { return numbers[(row-p.From)*cols+c] }
+	if j.Same != nil {
+		along, curvature = 0, func(_, c int) float64 { return j.Same[c] }
+	}
+	t, err := sectionsOf(k, rows, m, j.Precision, len(numbers), along, o)
 	if err != nil {
 		return pass.Result{}, err
 	}
-	f := foldPass{t: t, xt: transposed(j.X), p: cols, q: cols, between: j.between(func(row, c int) float64 { return numbers[(row-p.From)*cols+c] })}
+	f := foldPass{t: t, xt: transposed(j.X), p: cols, q: cols, between: j.between(curvature)}
 	sums, err := f.part(ctx, p)
 	return pass.Result{Sums: sums}, err
 }
@@ -170,14 +176,14 @@ func (j normalJob) between(c func(row, j int) float64) slopesOf {
 // pass wherever the rows are. c is called from several goroutines, as what [TallSkinny.Fold] is
 // given is.
 func (t *TallSkinny) Normal(ctx context.Context, dst, x *mat.Dense, shift []float64, c func(row, j int) float64) error {
-	job := normalJob{x, shift, t.o.Precision}
+	job := normalJob{X: x, Shift: shift, Precision: t.o.Precision}
 	if t.elsewhere == nil {
 		return t.Fold(ctx, dst, x, job.between(c))
 	}
 	_, cols := x.Dims()
 	f := foldPass{t: t, q: cols}
 	pieces := lanes{n: t.rows, count: t.Lanes(cols)}.pieces()
-	sums, err := t.elsewhere.Run(ctx, job, pieces, func(i int) ([]float64, error) {
+	along := func(i int) ([]float64, error) {
 		var along []float64
 		for row := pieces[i].From; row < pieces[i].To; row++ {
 			for j := range cols {
@@ -185,11 +191,32 @@ func (t *TallSkinny) Normal(ctx context.Context, dst, x *mat.Dense, shift []floa
 			}
 		}
 		return along, nil
-	}, nil)
+	}
+	if job.Same = sameRows(t.rows, cols, c); job.Same != nil {
+		along = nil
+	}
+	sums, err := t.elsewhere.Run(ctx, job, pieces, along, nil)
 	if err == nil {
 		f.store(dst.RawMatrix(), sums)
 	}
 	return err
+}
+
+// sameRows returns the rows of C where they are all the same, as of a squared loss without weights;
+// nil: they differ.
+func sameRows(n, cols int, c func(row, j int) float64) []float64 {
+	first := make([]float64, cols)
+	for j := range first {
+		first[j] = c(0, j)
+	}
+	for row := range n {
+		for j, v := range first {
+			if c(row, j) != v {
+				return nil
+			}
+		}
+	}
+	return first
 }
 
 // part makes the pass for the rows of a lane alone, on one worker, and returns their sums.
