@@ -30,16 +30,34 @@ const (
 	assumedPasses, assumedSteps = 32, 8
 )
 
+// plannedPasses is how many passes a plan counts; limit 0: there is none.
+func plannedPasses(quadratic bool, limit int) int {
+	passes := assumedPasses
+	if !quadratic {
+		passes *= 3
+	}
+	if limit > 0 {
+		passes = min(passes, limit)
+	}
+	return passes
+}
+
+// toldParts is in how many parts progress is told.
+const toldParts = 10000
+
+// share is the part of the work that is done after so many passes: as the plan has it, and beyond
+// that as if an eighth of the passes were still to come.
+func share(done int64, planned int) int64 {
+	return toldParts * done / max(int64(planned), done+done/8+1)
+}
+
 // Plan predicts stages, memory and time of [Fit] on a machine whose rates are those of the
 // kernel of the rows and the landmarks. limit is the memory that may be used, in bytes, 0
 // for none.
 func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
-	steps, passes := 1, assumedPasses
+	steps, passes := 1, plannedPasses(w.Quadratic, w.Passes)
 	if !w.Quadratic {
-		steps, passes = assumedSteps, 3*assumedPasses
-	}
-	if w.Passes > 0 {
-		passes = min(passes, w.Passes)
+		steps = assumedSteps
 	}
 	packed := gram.PackedBytes(w.Landmarks, compute.Double)
 	stages := []compute.Cost{

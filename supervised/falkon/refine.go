@@ -122,7 +122,7 @@ func (j *job) direction(ctx context.Context, at *point, ridge float64, rest *mat
 	o := linalg.CGOptions{Tolerance: tolerance, Iterations: min(j.passesLeft(), passesPerDirection) + 1, Preconditioner: pre, Unchecked: true, Separate: !j.quadratic, Workers: j.o.Compute.Workers}
 	o.Progress = func(_ string, done, _ int64) {
 		if done < int64(o.Iterations) { // the end of a direction is not that of all passes
-			j.told.Reach(int64(j.report.Passes) + done)
+			j.told.Reach(share(int64(j.report.Passes)+done, plannedPasses(j.quadratic, j.o.Stop.Passes)))
 		}
 	}
 	if j.held != nil && j.quadratic {

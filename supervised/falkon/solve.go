@@ -220,7 +220,7 @@ func (j *job) minimize(ctx context.Context, ridge float64, from *point) (*point,
 	if from != nil {
 		r.Start = j.relative(from.negativeGradient(ridge))
 	}
-	j.told = j.o.Compute.Meter("conjugate gradients", int64(j.o.passes()))
+	j.told = j.o.Compute.Meter("conjugate gradients", toldParts)
 	if j.quadratic {
 		pt, err = j.refine(ctx, pt, ridge, pre)
 	} else {

@@ -75,7 +75,7 @@ func writeShards(t *testing.T, folder string, rows, shards int) string {
 // one, for any number of shards.
 func TestEnginesChangeNoBit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes sixteen models four times, half a minute: not in short runs")
+		t.Skip("makes sixteen models twice or more, half a minute: not in short runs")
 	}
 	number := []string{"--target", "y", "--drop", "label", "--missing", "drop"}
 	label := []string{"--target", "label", "--drop", "y", "--missing", "drop"}
@@ -114,6 +114,9 @@ func TestEnginesChangeNoBit(t *testing.T) {
 				}
 				args := cat(c.args[:2], []string{pattern}, c.args[2:], out)
 				for _, e := range []*counted{nil, {store: distributed.Folder(t.TempDir())}} {
+					if (e == nil) != (shards == 1) && name != "krr" && name != "kmeans" {
+						continue // one file here, several with an engine; two methods are made all ways
+					}
 					var stdout, stderr bytes.Buffer
 					code := 0
 					if e == nil {
