@@ -48,7 +48,7 @@ const toldParts = 10000
 // share is the part of the work that is done after so many passes: as the plan has it, and beyond
 // that as if an eighth of the passes were still to come.
 func share(done int64, planned int) int64 {
-	return toldParts * done / max(int64(planned), done+done/8+1)
+	return int64(toldParts * float64(done) / max(float64(planned), 1.125*float64(done)+1))
 }
 
 // Plan predicts stages, memory and time of [Fit] on a machine whose rates are those of the
