@@ -99,34 +99,54 @@ func (r Sums) send(ctx context.Context, xs data.Rows) ([]float64, error) {
 		err := c.wait(&request{ctx: ctx, slabs: r.Slabs, sent: &r, sums: &sums})
 		return sums, err
 	}
-	n, s := xs.Len(), Elsewhere(xs)
-	in, out, _ := r.Work.Sizes(xs.Dim())
-	pieces := make([]Piece, r.Slabs)
+	n, pieces := xs.Len(), make([]Piece, r.Slabs)
 	for i := range pieces {
 		first, end := SlabBlocks(n, i, r.Slabs)
 		pieces[i] = Piece{first * BlockRows, min(n, end*BlockRows)}
 	}
+	return Elsewhere(xs).Blocks(ctx, workJob{r.Work}, r.Work, xs.Dim(), pieces, func(numbers []float64, i int) error {
+		r.In(numbers, i)
+		return nil
+	}, func(made *mat.Dense, from int) error {
+		r.Out(made, from)
+		return nil
+	})
+}
+
+// Blocks makes a pass of a job that does work with rows of dim numbers, and returns the sums. in
+// stores what goes along with row i, and out takes what is made of the rows of a block, from one
+// on, in the order of the blocks; they are not called where there is nothing.
+func (s *Sender) Blocks(ctx context.Context, job Job, w Work, dim int, pieces []Piece, in func(numbers []float64, i int) error, out func(made *mat.Dense, from int) error) ([]float64, error) {
+	takes, makes, count := w.Sizes(dim)
 	var along func(piece int) ([]float64, error)
-	if in > 0 {
+	if takes > 0 {
 		along = func(piece int) ([]float64, error) {
 			p := pieces[piece]
-			numbers := make([]float64, in*(p.To-p.From))
+			numbers := make([]float64, takes*(p.To-p.From))
 			for i := p.From; i < p.To; i++ {
-				r.In(numbers[(i-p.From)*in:][:in], i)
+				if err := in(numbers[(i-p.From)*takes:][:takes], i); err != nil {
+					return nil, err
+				}
 			}
 			return numbers, nil
 		}
 	}
-	return s.Run(ctx, workJob{r.Work}, pieces, along, func(p Piece, made []float64) error {
-		if len(made) != out*(p.To-p.From) {
-			return fmt.Errorf("pass: %d numbers are made of %d rows, not %d of each", len(made), p.To-p.From, out)
+	sums, err := s.Run(ctx, job, pieces, along, func(p Piece, made []float64) error {
+		if len(made) != makes*(p.To-p.From) {
+			return fmt.Errorf("pass: %d numbers are made of %d rows, not %d of each", len(made), p.To-p.From, makes)
 		}
-		for from := p.From; from < p.To && out > 0; from += BlockRows {
+		for from := p.From; from < p.To && makes > 0; from += BlockRows {
 			rows := min(BlockRows, p.To-from)
-			r.Out(mat.NewDense(rows, out, made[(from-p.From)*out:][:rows*out]), from)
+			if err := out(mat.NewDense(rows, makes, made[(from-p.From)*makes:][:rows*makes]), from); err != nil {
+				return err
+			}
 		}
 		return nil
 	})
+	if err == nil && len(sums) != count {
+		err = fmt.Errorf("pass: workers add up %d numbers, and %d are wanted: they need the same program and the same kind of processor", len(sums), count)
+	}
+	return sums, err
 }
 
 // workJob is work on the rows, or on the features that a kernel has of them.

@@ -54,28 +54,10 @@ func (j job) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows
 
 // send has a driver make the pass.
 func (r *Blocks) send(ctx context.Context, work pass.Work, pieces []pass.Piece, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error) ([]float64, error) {
-	takes, makes, _ := work.Sizes(r.design.Dim)
-	along := func(piece int) ([]float64, error) {
-		p := pieces[piece]
-		numbers := make([]float64, takes*(p.To-p.From))
-		for i := p.From; i < p.To && takes > 0; i++ {
-			if err := in(numbers[(i-p.From)*takes:][:takes], i); err != nil {
-				return nil, err
-			}
-		}
-		return numbers, nil
-	}
-	var inBlocks func(p pass.Piece, rows []float64) error
-	if each != nil && makes > 0 {
-		inBlocks = func(p pass.Piece, rows []float64) error {
-			for from := p.From; from < p.To; from += BlockRows {
-				to := min(from+BlockRows, p.To)
-				if err := each(from, to, mat.NewDense(to-from, makes, rows[(from-p.From)*makes:][:(to-from)*makes])); err != nil {
-					return err
-				}
-			}
+	return r.design.elsewhere.Blocks(ctx, job{work, r.mean, r.axes}, work, r.design.Dim, pieces, in, func(made *mat.Dense, from int) error {
+		if each == nil {
 			return nil
 		}
-	}
-	return r.design.elsewhere.Run(ctx, job{work, r.mean, r.axes}, pieces, along, inBlocks)
+		return each(from, from+made.RawMatrix().Rows, made)
+	})
 }

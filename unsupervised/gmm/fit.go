@@ -207,8 +207,8 @@ func newFit(ctx context.Context, x data.Rows, o Options) (*fit, error) {
 		return nil, err
 	}
 	if sum := floats.Sum(mean); math.IsNaN(sum) || math.IsInf(sum, 0) {
-		if err := checkFinite(x); err != nil {
-			return nil, err
+		if err := pass.CheckFinite(x); err != nil {
+			return nil, fmt.Errorf("gmm: %w", err)
 		}
 	}
 	size := floats.Dot(mean, mean) / float64(x.Dim())

@@ -164,17 +164,8 @@ func checkRows(x data.Vectors, d int) error {
 	if x.Dim() != d {
 		return fmt.Errorf("gmm: rows of %d columns, but the means have %d", x.Dim(), d)
 	}
-	return checkFinite(x)
-}
-
-// checkFinite wants finite numbers.
-func checkFinite(x data.Rows) error {
-	for i := range x.Len() {
-		for j, v := range x.At(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("gmm: row %d, column %d is %v, not a finite number", i, j, v)
-			}
-		}
+	if err := pass.CheckFinite(x); err != nil {
+		return fmt.Errorf("gmm: %w", err)
 	}
 	return nil
 }

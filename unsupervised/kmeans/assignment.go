@@ -50,7 +50,7 @@ func (w assignment) Worker(dim int, _ level3.Implementation) func(pass.Block) {
 				l.bounds.until[i] = along[2]
 			}
 		}
-		buf.rows, buf.block, buf.packed = b.Vectors(), 0, [blockPanels]bool{}
+		buf.rows, buf.block = b.Vectors(), 0
 		l.assignBlock(buf, 0)
 		for i := range p.n {
 			made := b.Out.RawRowView(i)

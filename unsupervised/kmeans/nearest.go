@@ -12,15 +12,13 @@ import (
 
 // buffer is what a worker computes in.
 type buffer struct {
-	rows   data.Vectors      // of the current block
-	block  int               // its number
-	packed [blockPanels]bool // which of its panels are in panels
-	panels []float32         // of a file
-	norms  [blockPanels]float64
-	x      []float64 // rows of a panel
-	single []float32 // a panel in single precision
-	narrow []float32 // its rows
-	double []float64 // one in double precision, of half as many rows
+	rows   data.Vectors // of the current block
+	block  int          // its number
+	panel  []float32    // of a file
+	x      []float64    // rows of a panel
+	single []float32    // a panel in single precision
+	narrow []float32    // its rows
+	double []float64    // one in double precision, of half as many rows
 	found  simd.Near[float32, int32]
 	exact  simd.Near[float64, int64]
 	// Numbers of rows: all of a panel, those that must be compared, those copied to
@@ -28,9 +26,6 @@ type buffer struct {
 	all, due, copied, open []int
 	norm                   float64 // the largest ‖x‖² of those copied
 }
-
-// blockPanels is the number of panels in a block.
-const blockPanels = pass.BlockRows / lanes
 
 // row returns row i of all, which is one of the current block.
 func (b *buffer) row(i int) []float64 { return b.rows.At(i - b.block*pass.BlockRows) }

@@ -63,33 +63,25 @@ func (p *problem) packAll(ctx context.Context) (float64, error) {
 	p.panels.x, p.panels.norms = pages.Make[float32](count*lanes*p.d), make([]float64, count)
 	err := p.each(ctx, 0, func(buf *buffer, _, b int) {
 		for from, to := pass.BlockRange(p.n, b); from < to; from += lanes {
-			x, norm := p.panelSlot(buf, from/lanes)
-			parts[b] += p.packPanel(x, norm, p.norms, buf, from)
+			panel := from / lanes
+			parts[b] += p.packPanel(p.panels.at(panel), &p.panels.norms[panel], p.norms, buf, from)
 		}
 	})
 	return inOrder(parts), err
 }
 
-// panelSlot returns the place of a panel and of its largest ‖x‖².
-func (p *problem) panelSlot(buf *buffer, panel int) ([]float32, *float64) {
-	if !p.streamed {
-		return p.panels.at(panel), &p.panels.norms[panel]
-	}
-	if buf.panels == nil {
-		buf.panels = make([]float32, pass.BlockRows*p.d)
-	}
-	t := panel % blockPanels
-	return buf.panels[t*lanes*p.d : (t+1)*lanes*p.d], &buf.norms[t]
-}
-
-// panel returns a panel of the current block and its largest ‖x‖².
+// panel returns a panel of the current block and its largest ‖x‖². Of a file it is made, in the
+// buffer.
 func (p *problem) panel(buf *buffer, panel int) ([]float32, float64) {
-	x, norm := p.panelSlot(buf, panel)
-	if p.streamed && !buf.packed[panel%blockPanels] {
-		p.packPanel(x, norm, nil, buf, panel*lanes)
-		buf.packed[panel%blockPanels] = true
+	if !p.streamed {
+		return p.panels.at(panel), p.panels.norms[panel]
 	}
-	return x, *norm
+	if buf.panel == nil {
+		buf.panel = make([]float32, lanes*p.d)
+	}
+	var norm float64
+	p.packPanel(buf.panel, &norm, nil, buf, panel*lanes)
+	return buf.panel, norm
 }
 
 // packPanel makes the panel of the rows from one on, filled up with the last row, and returns the

@@ -91,7 +91,7 @@ func (p *problem) meanAndLargest(ctx context.Context) (float64, error) {
 	}
 	largest := larger(0, most)
 	if !(largest <= math.MaxFloat64) {
-		return 0, notFinite(p.x)
+		return 0, fmt.Errorf("kmeans: %w", pass.CheckFinite(p.x))
 	}
 	return largest, nil
 }
@@ -104,18 +104,6 @@ func larger(m float64, row []float64) float64 {
 		}
 	}
 	return m
-}
-
-// notFinite is the error that names the first number of x that is not finite.
-func notFinite(x data.Rows) error {
-	for i := range x.Len() {
-		for j, v := range x.At(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("kmeans: row %d, column %d is %v, not a finite number", i, j, v)
-			}
-		}
-	}
-	return nil
 }
 
 // centred stores a row around the mean in dst.

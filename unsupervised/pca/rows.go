@@ -72,7 +72,7 @@ func newDense(xs data.Vectors, shares []float64, workers int) (*dense, error) {
 	for i := range n {
 		for j, v := range xs.At(i) {
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("pca: column %d of row %d is %v, not a finite number", j, i, v)
+				return nil, fmt.Errorf("pca: row %d, column %d is %v, not a finite number", i, j, v)
 			}
 		}
 		floats.AddScaled(a.mu, shares[i], xs.At(i))
@@ -128,7 +128,7 @@ func newSparse(xs *data.Sparse, shares []float64, workers int) (*sparse, error) 
 		for t, j := range x.Index {
 			v := x.Value[t]
 			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("pca: column %d of row %d is %v, not a finite number", j, i, v)
+				return nil, fmt.Errorf("pca: row %d, column %d is %v, not a finite number", i, j, v)
 			}
 			a.mu[j] += shares[i] * v
 		}

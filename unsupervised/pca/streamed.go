@@ -61,22 +61,10 @@ func (a *streamed) average(ctx context.Context) error {
 	}
 	for _, sum := range sums {
 		if math.IsNaN(sum) || math.IsInf(sum, 0) {
-			return cmp.Or(stray(a.xs), errors.New("pca: the sum of the rows is beyond the largest number: rescale the columns"))
+			return fmt.Errorf("pca: %w", cmp.Or(pass.CheckFinite(a.xs), errors.New("the sum of the rows is beyond the largest number: rescale the columns")))
 		}
 	}
 	floats.AddTo(a.mu, origin, sums)
-	return nil
-}
-
-// stray is the error that names the first number that is not finite; nil: there is none.
-func stray(xs data.Rows) error {
-	for i := range xs.Len() {
-		for j, v := range xs.At(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return fmt.Errorf("pca: column %d of row %d is %v, not a finite number", j, i, v)
-			}
-		}
-	}
 	return nil
 }
 

@@ -102,7 +102,7 @@ func TestPassesRefuse(t *testing.T) {
 	xs := points(t, 34, 600, 4, 0.9)
 	bad := xs.Gather(make([]int, 600))
 	bad.At(517)[2] = math.Inf(1)
-	if _, _, err := pca.Fit(t.Context(), passtest.NewRows(bad), pca.Options{}); err == nil || !strings.Contains(err.Error(), "column 2 of row 517 is +Inf") {
+	if _, _, err := pca.Fit(t.Context(), passtest.NewRows(bad), pca.Options{}); err == nil || !strings.Contains(err.Error(), "row 517, column 2 is +Inf") {
 		t.Errorf("a number that is not finite: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
