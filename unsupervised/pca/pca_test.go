@@ -257,7 +257,7 @@ func TestRefusals(t *testing.T) {
 		},
 		"say how many":        func() error { _, _, err := pca.Fit(t.Context(), xs, pca.Options{Solver: pca.Krylov}); return err },
 		"not known":           func() error { _, _, err := pca.Fit(t.Context(), xs, pca.Options{Solver: "x"}); return err },
-		"row 4, column 1":   func() error { _, _, err := pca.Fit(t.Context(), broken, pca.Options{}); return err },
+		"row 4, column 1":     func() error { _, _, err := pca.Fit(t.Context(), broken, pca.Options{}); return err },
 		"all rows of positiv": func() error { _, _, err := pca.Fit(t.Context(), xs.Gather([]int{1, 1, 1}), pca.Options{}); return err },
 	} {
 		if err := f(); err == nil || !strings.Contains(err.Error(), want) {
