@@ -12,11 +12,10 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
-	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
-	"example.org/mercer/kernel/width"
 	"example.org/mercer/rkhs/preimage"
 	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/dictionary"
 	"example.org/mercer/unsupervised/pca"
 )
 
@@ -29,19 +28,15 @@ var widthFactors = []float64{0.25, math.Sqrt2 / 4, 0.5, math.Sqrt2 / 2, 1, math.
 // widthsOf returns the kernels to choose from: those of all factors where the expression
 // has a free parameter.
 func widthsOf(ctx context.Context, parsed task.Parsed, xs data.Vectors, schema vec.Schema) ([]kernel.Kernel[[]float64], error) {
-	dictionary := vec.Dictionary(schema)
-	node, err := expr.Resolve(parsed.Node, dictionary)
+	node, err := task.FilledVectors(ctx, parsed.Node, xs, schema)
 	if err != nil {
 		return nil, err
 	}
-	if node, err = width.Fill(ctx, node, xs, schema); err != nil {
-		return nil, err
-	}
-	free, err := task.FreeHyperparameters(ctx, node, task.SameVectors(xs, schema))
+	free, err := task.FreeHyperparameters(ctx, node, dictionary.Points(node, xs, schema))
 	if err != nil {
 		return nil, err
 	}
-	space := task.SearchSpace(node, free, dictionary)
+	space := task.SearchSpace(node, free, vec.Dictionary(schema))
 	switch len(free) {
 	case 0:
 		k, err := space.Build(nil)

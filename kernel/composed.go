@@ -12,9 +12,11 @@ import (
 // Composed is the kernel k(φ(x), φ(y)) on points of type S, from a kernel k on points
 // of type T and a map φ. It is positive definite where k is, for every map.
 type Composed[S, T any] struct {
-	Of   Kernel[T]
-	By   func(x S) T // φ
-	Text string      // φ as the expression language writes it
+	Of Kernel[T]
+	By func(x S) T // φ
+	// Many returns the images of many points at once, those of By; nil: of one after another.
+	Many func(xs data.Set[S]) data.Set[T]
+	Text string // φ as the expression language writes it
 	// Lossless says that φ commits no rounding (a projection, a sign, a table), so that
 	// k can be evaluated exactly at the images.
 	Lossless bool
@@ -64,6 +66,9 @@ func (a anchoredImages[S, T]) Bind(rows data.Set[S], reuse Pairs) Pairs {
 // Images returns the set of φ(x); vectors of one length are packed as
 // [data.Vectors], which families of kernels on vectors are fastest on.
 func (k Composed[S, T]) Images(xs data.Set[S]) data.Set[T] {
+	if k.Many != nil {
+		return k.Many(xs)
+	}
 	out := make(data.Slice[T], xs.Len())
 	for i := range out {
 		out[i] = k.By(xs.At(i))

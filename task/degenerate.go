@@ -6,7 +6,6 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
-	"example.org/mercer/kernel/ckn"
 )
 
 // Where k(x, x) = 0 a positive definite kernel is 0 between x and every point, by the inequality of
@@ -65,8 +64,8 @@ func (p *Task) Look() (remarks []string, err error) {
 	}
 	if p.Points.Kind() == OnVectors {
 		k, _ := p.Points.AsVectors()
-		if net, ok := k.(ckn.Kernel); ok && net.Unlearned() != nil {
-			return nil, net.Unlearned()
+		if of, ok := k.(interface{ Unlearned() error }); ok && of.Unlearned() != nil {
+			return nil, of.Unlearned()
 		}
 	}
 	squares, same := p.squares()

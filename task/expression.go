@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/kernel/width"
 	"example.org/mercer/tune"
+	"example.org/mercer/unsupervised/dictionary"
 )
 
 // Expression is an expression that has found the type of its points: row ids, records with
@@ -120,9 +121,9 @@ func (in PreparedTable) aboutVectors(ctx context.Context, n expr.Node) (Expressi
 	schema := SchemaOf(in.Steps)
 	s := TypedExpression[[]float64]{In: in, Space: VectorEncoding, Dictionary: VectorLanguage(schema)}
 	var err error
-	s.Node, err = width.Fill(ctx, n, in.Rows.Vectors(), schema)
+	s.Node, err = FilledVectors(ctx, n, in.Rows.Vectors(), schema)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) {
-		return FreeHyperparameters(ctx, s.Node, SameVectors(in.Rows.Vectors(), schema))
+		return FreeHyperparameters(ctx, s.Node, dictionary.Points(s.Node, in.Rows.Vectors(), schema))
 	}
 	s.Spread = func(f Hyperparameter, at float64) (Hyperparameter, error) { return f.spread(at, schema) }
 	return s, err

@@ -27,12 +27,6 @@ type Hyperparameter struct {
 	below   float64 // bounds the values; 0: nothing does
 }
 
-// SameVectors returns the same vectors for every placeholder: all kernels of the expression compare
-// them.
-func SameVectors(xs data.Set[[]float64], schema vec.Schema) func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
-	return func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil }
-}
-
 // FreeHyperparameters finds the free parameters of an expression without data words. points returns
 // the vectors that the kernel of a parameter compares.
 func FreeHyperparameters(ctx context.Context, node expr.Node, points func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error)) ([]Hyperparameter, error) {

@@ -8,6 +8,7 @@ import (
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/task"
+	"example.org/mercer/unsupervised/dictionary"
 )
 
 // TestWidthsStartAtTheMedian: of the points 0, 1 and 3 the distances are 1, 2 and 3, whose median
@@ -19,7 +20,7 @@ func TestWidthsStartAtTheMedian(t *testing.T) {
 		t.Fatal(err)
 	}
 	xs := data.Slice[[]float64]{{0}, {1}, {3}}
-	free, err := task.FreeHyperparameters(context.Background(), node, task.SameVectors(xs, vec.Schema{}))
+	free, err := task.FreeHyperparameters(context.Background(), node, dictionary.Points(node, xs, vec.Schema{}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +53,7 @@ func TestWidthsOfOneColumnAtATime(t *testing.T) {
 		if node, err = expr.Resolve(node, vec.Dictionary(vec.Schema{})); err != nil {
 			t.Fatal(err)
 		}
-		free, err := task.FreeHyperparameters(context.Background(), node, task.SameVectors(xs, vec.Schema{}))
+		free, err := task.FreeHyperparameters(context.Background(), node, dictionary.Points(node, xs, vec.Schema{}))
 		if err != nil || len(free) != 1 || free[0].Starts[0] != want {
 			t.Errorf("%s: %+v, %v instead of %g", text, free, err, want)
 		}
@@ -65,7 +66,7 @@ func TestBoundedParametersStayBelow(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	free, err := task.FreeHyperparameters(context.Background(), node, task.SameVectors(data.Slice[[]float64]{{0, 1}, {1, 0}}, vec.Schema{}))
+	free, err := task.FreeHyperparameters(context.Background(), node, dictionary.Points(node, data.Slice[[]float64]{{0, 1}, {1, 0}}, vec.Schema{}))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,12 +3,14 @@ package task
 import (
 	"context"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/kernel/width"
+	"example.org/mercer/unsupervised/dictionary"
 )
 
 // SchemaOf returns the names of the features of prepared rows.
@@ -24,9 +26,22 @@ func SchemaOf(p *prep.Pipeline) vec.Schema {
 // stand for statistics of the data (median, scale) are replaced by numbers computed
 // on xs; "?" stays an error that points to tuning.
 func VectorKernel(ctx context.Context, k Parsed, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
-	node, err := width.Fill(ctx, k.Node, xs, schema)
+	node, err := FilledVectors(ctx, k.Node, xs, schema)
 	if err != nil {
 		return nil, err
 	}
 	return expr.Build(node, vec.Dictionary(schema))
+}
+
+// FilledVectors resolves an expression of vectors, and replaces by numbers what is found from the
+// points: dictionaries of images, then widths, those of codes of images, too.
+func FilledVectors(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema) (expr.Node, error) {
+	n, err := expr.Resolve(n, vec.Dictionary(schema))
+	if err != nil {
+		return n, err
+	}
+	if n, err = dictionary.Fill(ctx, n, xs, schema, 0, compute.Options{}); err != nil {
+		return n, err
+	}
+	return width.FillResolved(ctx, n, dictionary.Points(n, xs, schema))
 }

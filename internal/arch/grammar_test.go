@@ -10,14 +10,15 @@ import (
 
 // noMethods lists the packages beside the methods that are none, and why.
 var noMethods = map[string]string{
-	"supervised/mahalanobis": "learns the distance of a kernel, not a function",
-	"supervised/dkl":         "learns the network of a kernel, not a function",
-	"supervised/sckn":        "learns the filters of a kernel, not a function",
-	"supervised/rfm":         "learns on vectors alone, whose distance it changes",
-	"supervised/mkl":         "learns the weights of kernels, not a function",
-	"supervised/tree":        "divides rows, for which other packages fit machines",
-	"supervised/newton":      "the algorithm of several methods",
-	"supervised/svm/libsvm":  "a file format",
+	"supervised/mahalanobis":  "learns the distance of a kernel, not a function",
+	"supervised/dkl":          "learns the network of a kernel, not a function",
+	"supervised/sckn":         "learns the filters of a kernel, not a function",
+	"supervised/rfm":          "learns on vectors alone, whose distance it changes",
+	"supervised/mkl":          "learns the weights of kernels, not a function",
+	"supervised/tree":         "divides rows, for which other packages fit machines",
+	"unsupervised/dictionary": "learns the dictionary of a kernel, not a function",
+	"supervised/newton":       "the algorithm of several methods",
+	"supervised/svm/libsvm":   "a file format",
 }
 
 // onVectors lists the methods that have no kernel: there is no span to choose, and what they find

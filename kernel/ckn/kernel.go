@@ -52,6 +52,15 @@ const most = 1 << 20
 
 // New makes a kernel. The errors are those of the options, all at once.
 func New(o Options) (Kernel, error) {
+	k := of(o)
+	return k, k.checked()
+}
+
+// Problems returns what is wrong with the options.
+func (o Options) Problems() []error { return of(o).problems() }
+
+// of returns the kernel of options that nobody has checked.
+func of(o Options) Kernel {
 	k := Kernel{shape: o.Shape, input: o.Input, orientations: o.Orientations, reduce: max(o.Reduce, 1), layers: slices.Clone(o.Layers), normalized: o.Normalize}
 	if k.input == "" {
 		k.input = Raw
@@ -59,12 +68,21 @@ func New(o Options) (Kernel, error) {
 	if k.orientations == 0 {
 		k.orientations = 12
 	}
-	return k, errors.Join(k.problems()...)
+	return k
+}
+
+// checked returns all problems of a kernel in one error.
+func (k Kernel) checked() error {
+	all := k.problems()
+	for i, err := range all {
+		all[i] = fmt.Errorf("ckn: %w", err)
+	}
+	return errors.Join(all...)
 }
 
 // problems returns what is wrong with a kernel.
 func (k Kernel) problems() (all []error) {
-	add := func(format string, args ...any) { all = append(all, fmt.Errorf("ckn: "+format, args...)) }
+	add := func(format string, args ...any) { all = append(all, fmt.Errorf(format, args...)) }
 	h, w, c := k.shape[0], k.shape[1], k.shape[2]
 	if h < 1 || w < 1 || c < 1 || h > most || w > most || c > most || h*w > most || h*w*c > most {
 		add("shape = [%d, %d, %d] is none of an image: give the rows, columns and channels, such as [28, 28, 1]", h, w, c)
@@ -141,12 +159,20 @@ func listed(words []string) string {
 
 // Contains refuses points that are no images of the shape, and numbers that are not finite.
 func (k Kernel) Contains(x []float64) error {
+	if err := k.CheckImage(x); err != nil {
+		return fmt.Errorf("ckn: %w", err)
+	}
+	return nil
+}
+
+// CheckImage is [Kernel.Contains] in the name of whoever else looks at such images.
+func (k Kernel) CheckImage(x []float64) error {
 	if size := k.shape[0] * k.shape[1] * k.shape[2]; len(x) != size {
-		return fmt.Errorf("ckn: images of %d×%d pixels with %d channels are %d numbers, and a point has %d%s", k.shape[0], k.shape[1], k.shape[2], size, len(x), k.guess(len(x)))
+		return fmt.Errorf("images of %d×%d pixels with %d channels are %d numbers, and a point has %d%s", k.shape[0], k.shape[1], k.shape[2], size, len(x), k.guess(len(x)))
 	}
 	for j, v := range x {
 		if math.IsNaN(v) || math.IsInf(v, 0) {
-			return fmt.Errorf("ckn: coordinate %d is %v: the numbers of an image are finite", j, v)
+			return fmt.Errorf("coordinate %d is %v: the numbers of an image are finite", j, v)
 		}
 	}
 	return nil
@@ -183,7 +209,7 @@ func (k Kernel) With(values []float64) (kernel.Kernel[[]float64], error) {
 	for i, v := range values {
 		k.layers[i].Sigma = v
 	}
-	return k, errors.Join(k.problems()...)
+	return k, k.checked()
 }
 
 // Derive gives the proof.

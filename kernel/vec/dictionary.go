@@ -5,6 +5,7 @@ import (
 	"example.org/mercer/kernel/deep"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/formula"
+	"example.org/mercer/kernel/visual"
 )
 
 type entry = expr.Entry[[]float64]
@@ -18,7 +19,7 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 			"tanh": tanhEntry, "rbf": rbfEntry, "gaussian": rbfEntry, "laplace": laplaceEntry,
 			"laplace1": laplace1Entry, "laplacepq": laplacePQEntry, "matern": maternEntry, "rq": rqEntry, "periodic": periodicEntry, "wave": waveEntry,
 			"white": whiteEntry, "constant": constantEntry, "formula": formulaEntry, "chi2": chi2Entry,
-			"js": jsEntry, "ckn": ckn.Entry, "deep": deep.Entry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "category": categoryEntry, "wendland": wendlandEntry, "arccos": arccosEntry, "centred": centredEntry, "nngp": networkEntry(false), "ntk": networkEntry(true), "gintersection": gintersectionEntry, "intersection": intersectionEntry,
+			"js": jsEntry, "ckn": ckn.Entry, "deep": deep.Entry, "mahalanobis": mahalanobisEntry, "anova": anovaEntry, "category": categoryEntry, "wendland": wendlandEntry, "arccos": arccosEntry, "centred": centredEntry, "nngp": networkEntry(false), "ntk": networkEntry(true), "gintersection": gintersectionEntry, "words": visual.WordsEntry(onCodes(Min())), "fisher": visual.FisherEntry(onCodes(Linear{})), "intersection": intersectionEntry,
 		},
 		Select:   restricted(schema),
 		Function: formula.Function,
@@ -29,6 +30,15 @@ func Dictionary(schema Schema) expr.Dictionary[[]float64] {
 		d.Kernels[n.name] = entry{Summary: n.formula, AsWritten: n.asWritten, Build: func(*expr.Args) (Kernel, error) { return Number{of: n}, nil }}
 	}
 	return d
+}
+
+// onCodes are the kernels that compare codes of images, which have no column names.
+func onCodes(usual Kernel) visual.Inner {
+	return visual.Inner{
+		Usual:   usual,
+		Resolve: func(n expr.Node) (expr.Node, error) { return expr.Resolve(n, Dictionary(Schema{})) },
+		Build:   func(n expr.Node) (Kernel, error) { return expr.Build(n, Dictionary(Schema{})) },
+	}
 }
 
 // refused returns the names that have a better one, and why.

@@ -59,6 +59,8 @@ func TestEveryKernelIsDocumented(t *testing.T) {
 			text = "wendland(radius=1)"
 		case name == "ckn":
 			text = "ckn(shape=[3, 3, 1], patch=3, pool=2)"
+		case name == "words" || name == "fisher":
+			text += "(shape=[9, 9, 1])"
 		case name == "deep":
 			text = "deep(of=rbf(sigma=1), widths=[3, 2])"
 		case name == "formula" || name == "constant":
