@@ -28,7 +28,7 @@ var widthFactors = []float64{0.25, math.Sqrt2 / 4, 0.5, math.Sqrt2 / 2, 1, math.
 // widthsOf returns the kernels to choose from: those of all factors where the expression
 // has a free parameter.
 func widthsOf(ctx context.Context, parsed task.Parsed, xs data.Vectors, schema vec.Schema) ([]kernel.Kernel[[]float64], error) {
-	node, err := task.FilledVectors(ctx, parsed.Node, xs, schema)
+	node, _, err := task.FilledVectors(ctx, parsed.Node, xs, schema)
 	if err != nil {
 		return nil, err
 	}

@@ -40,7 +40,26 @@ func (k Composed[S, T]) Contains(x S) error {
 
 // Bind maps every point once and binds k to the images.
 func (k Composed[S, T]) Bind(rows, cols data.Set[S]) Pairs {
-	return Bind(k.Of, k.Images(rows), k.Images(cols))
+	images := k.Images(cols)
+	if sameSet(rows, cols) {
+		return Bind(k.Of, images, images)
+	}
+	return Bind(k.Of, k.Images(rows), images)
+}
+
+// sameSet reports whether two sets hold the very same vectors; of other points it is not known.
+func sameSet[S any](a, b data.Set[S]) bool {
+	x, vectors := any(a).(data.Set[[]float64])
+	return vectors && data.SameSlices(x, any(b).(data.Set[[]float64]))
+}
+
+// BoundNumbers returns those of the images and of their copy where they are bound.
+func (k Composed[S, T]) BoundNumbers(like S) int {
+	image, vectors := any(k.By(like)).([]float64)
+	if !vectors {
+		return 0
+	}
+	return 2 * len(image)
 }
 
 // BindColumns maps the columns once and binds the columns of k to the images.

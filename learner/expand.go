@@ -72,11 +72,8 @@ func PlanBySample(ctx context.Context, p *task.Task, method Learner, need func(n
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	n, features, _ := p.Dims()
-	var stages []compute.Cost
-	if p.Points.Kind() == task.OnVectors {
-		stages = append(stages, compute.BindCost(n, features, machine))
-	}
+	n, _, _ := p.Dims()
+	stages := p.BindCosts(machine)
 	bytes := need(n)
 	stages = append(stages, compute.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
 		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})

@@ -121,7 +121,10 @@ func (in PreparedTable) aboutVectors(ctx context.Context, n expr.Node) (Expressi
 	schema := SchemaOf(in.Steps)
 	s := TypedExpression[[]float64]{In: in, Space: VectorEncoding, Dictionary: VectorLanguage(schema)}
 	var err error
-	s.Node, err = FilledVectors(ctx, n, in.Rows.Vectors(), schema)
+	var notes []string
+	if s.Node, notes, err = FilledVectors(ctx, n, in.Rows.Vectors(), schema); notes != nil {
+		in.Rows.Notes = append(notes, in.Rows.Notes...)
+	}
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) {
 		return FreeHyperparameters(ctx, s.Node, dictionary.Points(s.Node, in.Rows.Vectors(), schema))
 	}

@@ -26,7 +26,7 @@ func SchemaOf(p *prep.Pipeline) vec.Schema {
 // stand for statistics of the data (median, scale) are replaced by numbers computed
 // on xs; "?" stays an error that points to tuning.
 func VectorKernel(ctx context.Context, k Parsed, xs data.Set[[]float64], schema vec.Schema) (kernel.Kernel[[]float64], error) {
-	node, err := FilledVectors(ctx, k.Node, xs, schema)
+	node, _, err := FilledVectors(ctx, k.Node, xs, schema)
 	if err != nil {
 		return nil, err
 	}
@@ -34,14 +34,14 @@ func VectorKernel(ctx context.Context, k Parsed, xs data.Set[[]float64], schema 
 }
 
 // FilledVectors resolves an expression of vectors, and replaces by numbers what is found from the
-// points: dictionaries of images, then widths, those of codes of images, too.
-func FilledVectors(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema) (expr.Node, error) {
-	n, err := expr.Resolve(n, vec.Dictionary(schema))
-	if err != nil {
-		return n, err
+// points: dictionaries of images, of which notes tell, then widths, those of codes of images, too.
+func FilledVectors(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema) (filled expr.Node, notes []string, err error) {
+	if n, err = expr.Resolve(n, vec.Dictionary(schema)); err != nil {
+		return n, nil, err
 	}
-	if n, err = dictionary.Fill(ctx, n, xs, schema, 0, compute.Options{}); err != nil {
-		return n, err
+	if n, notes, err = dictionary.Fill(ctx, n, xs, schema, 0, compute.Options{}); err != nil {
+		return n, nil, err
 	}
-	return width.FillResolved(ctx, n, dictionary.Points(n, xs, schema))
+	n, err = width.FillResolved(ctx, n, dictionary.Points(n, xs, schema))
+	return n, notes, err
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/kernel"
+	"example.org/mercer/kernel/record"
 	"example.org/mercer/space"
 )
 
@@ -13,8 +15,10 @@ const TimedRows = 4096
 
 // Shape are what the work of a method depends on.
 type Shape struct {
-	Rows     int
-	Columns  int // numbers in a point; 0 where points are not vectors
+	Rows int
+	// Columns are the numbers in a point, with those that the kernel holds of one beside them; 0
+	// where points are not vectors.
+	Columns  int
 	Features int // of the kernel's explicit feature map; 0: none
 }
 
@@ -47,8 +51,26 @@ func (p *Task) Shape() (s Shape) {
 	if p.Points.Kind() != OnVectors {
 		s.Columns = 0
 	}
+	p.Points.Visit(Visitor{
+		Vectors: func(l TypedPoints[[]float64]) {
+			if l.Set.Len() > 0 {
+				s.Columns += kernel.BoundNumbers(l.Kernel, l.Set.At(0))
+			}
+		},
+		IDs: func(TypedPoints[string]) {}, Records: func(TypedPoints[record.Record]) {},
+	})
 	s.Features, _ = p.Points.ChoosePrimal(space.Auto)
 	return s
+}
+
+// BindCosts predict the binding of all rows; there is nothing to predict where points are not
+// vectors.
+func (p *Task) BindCosts(m compute.Machine) []compute.Cost {
+	s := p.Shape()
+	if s.Columns == 0 {
+		return nil
+	}
+	return []compute.Cost{compute.BindCost(s.Rows, s.Columns, m)}
 }
 
 // NarrowFeatures returns how many features stand for the kernel; 0 where none do, or no fewer than

@@ -52,7 +52,7 @@ func (o Options) New(dictionary []float64) (*Code, error) {
 	case o.Components < 0 || o.Components > d.Dim():
 		return nil, fmt.Errorf("pca = %d: descriptors have %d numbers, and from 1 to as many principal components", o.Components, d.Dim())
 	case o.Coding.Size() < 1 || o.Coding.Size() > MostWords:
-		return nil, fmt.Errorf("%s: a dictionary of %d; give from 1 to %d", o.Coding.Name(), o.Coding.Size(), MostWords)
+		return nil, fmt.Errorf("%s = %d: give from 1 to %d", o.Coding.argument(), o.Coding.Size(), MostWords)
 	case dictionary == nil:
 		return c, nil
 	}

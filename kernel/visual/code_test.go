@@ -295,7 +295,7 @@ func TestOptionsThatAreRefused(t *testing.T) {
 		{visual.Options{Dense: visual.Dense{Shape: [3]int{9, 9, 1}, Step: -1}, Coding: visual.Words(2)}, nil, "step = -1"},
 		{visual.Options{Dense: visual.Dense{Shape: [3]int{9, 9, 1}}, Pyramid: visual.Pyramid{3}, Coding: visual.Words(2)}, nil, "3×3 cells for 2×2 descriptors"},
 		{visual.Options{Dense: visual.Dense{Shape: [3]int{9, 9, 1}}, Components: 1000, Coding: visual.Words(2)}, nil, "pca = 1000"},
-		{visual.Options{Dense: visual.Dense{Shape: [3]int{9, 9, 1}}, Coding: visual.Words(0)}, nil, "a dictionary of 0"},
+		{visual.Options{Dense: visual.Dense{Shape: [3]int{9, 9, 1}}, Coding: visual.Words(0)}, nil, "size = 0"},
 		{visual.Options{Dense: visual.Dense{Shape: [3]int{9, 9, 1}}, Coding: visual.Words(2)}, []float64{1}, "has 1 numbers"},
 		{visual.Options{Dense: visual.Dense{Shape: [3]int{3, 3, 1}, Reduce: 1, Patch: 1, Input: ckn.Raw}, Coding: visual.Words(2)}, []float64{1, math.NaN()}, "number 2"},
 		{visual.Options{Dense: visual.Dense{Shape: [3]int{3, 3, 1}, Reduce: 1, Patch: 1, Input: ckn.Raw}, Coding: visual.Fisher(1)}, []float64{1, 0, 0}, "variance 1"},

@@ -109,6 +109,34 @@ func (k Kernel) Contains(x []float64) error {
 	return k.Composed.Contains(x)
 }
 
+// outsideBlock is how many images are coded together to look at their codes.
+const outsideBlock = 256
+
+// Outside returns the first point that [Kernel.Contains] refuses, with the reason. It codes images
+// side by side.
+func (k Kernel) Outside(xs data.Set[[]float64]) (row int, err error) {
+	end, last := xs.Len(), error(nil)
+	for i := range end {
+		if err := k.Code.CheckImage(xs.At(i)); err != nil {
+			end, last = i, err
+			break
+		}
+	}
+	if err := k.Unlearned(); err != nil && end > 0 {
+		return 0, err
+	}
+	for from := 0; from < end; from += outsideBlock {
+		block := data.Run(xs, from, min(from+outsideBlock, end))
+		if i, err := kernel.Outside(k.Of, k.images(block)); err != nil {
+			return from + i, k.Contains(block.At(i))
+		}
+	}
+	if last == nil {
+		end = -1
+	}
+	return end, last
+}
+
 // With returns the kernel with other parameters of Of; the dictionary is no parameter.
 func (k Kernel) With(values []float64) (kernel.Kernel[[]float64], error) {
 	with, err := k.Composed.With(values)

@@ -95,3 +95,24 @@ func TestExpressionsThatAreRefused(t *testing.T) {
 		}
 	}
 }
+
+// The first image that is refused is found among many, whatever is wrong with it.
+func TestOutsideIsTheFirstThatContainsRefuses(t *testing.T) {
+	rng := testkit.Rand(t, 11)
+	negative := visual.New(vec.Min(), learned(t, visual.Options{Dense: denses[0], Coding: visual.Fisher(3), Components: 4}, rng))
+	fine := visual.New(vec.Min(), learned(t, visual.Options{Dense: denses[0], Coding: visual.Words(6)}, rng))
+	xs := make(data.Slice[[]float64], 300)
+	for i := range xs {
+		xs[i] = pixels(rng, 120)
+	}
+	if row, err := fine.Outside(xs); row != -1 || err != nil {
+		t.Errorf("row %d: %v", row, err)
+	}
+	if row, err := negative.Outside(xs); row != 0 || err == nil || err.Error() != negative.Contains(xs[0]).Error() {
+		t.Errorf("row %d: %v", row, err)
+	}
+	xs[290] = xs[290][1:]
+	if row, err := fine.Outside(xs); row != 290 || err == nil || err.Error() != fine.Contains(xs[290]).Error() {
+		t.Errorf("row %d: %v", row, err)
+	}
+}

@@ -44,11 +44,8 @@ func (o GP) planProducts(ctx context.Context, p *task.Task) (compute.Plan, error
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	n, features, _ := p.Dims()
-	var stages []compute.Cost
-	if p.Points.Kind() == task.OnVectors {
-		stages = append(stages, compute.BindCost(n, features, machine))
-	}
+	n, _, _ := p.Dims()
+	stages := p.BindCosts(machine)
 	count, note := 0, "conjugate gradients are assumed to take 50 products; little noise takes more"
 	if o.Solver == gp.CG && o.Noise > 0 && p.Rows.Y != nil {
 		count, err = trialIterations(ctx, p.Points, p.Rows.Y, krr.Options{Ridge: o.Noise, NoIntercept: o.Mean == gp.Zero, Tolerance: o.Tolerance, Weights: p.Rows.W, Compute: o.Compute})
@@ -78,11 +75,8 @@ func planEvidence(ctx context.Context, p *task.Task, name string, o compute.Opti
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	n, features, _ := p.Dims()
-	var stages []compute.Cost
-	if p.Points.Kind() == task.OnVectors {
-		stages = append(stages, compute.BindCost(n, features, machine))
-	}
+	n, _, _ := p.Dims()
+	stages := p.BindCosts(machine)
 	if search {
 		stages = append(stages, work.SearchCost(n, restarts, machine))
 	}

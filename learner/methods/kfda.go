@@ -171,10 +171,7 @@ func (o Barycentre) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 		c := compute.Cost{Stage: "barycentres", Memory: 16 * int64(s.Features) * int64(classes), Flops: flops, Seconds: flops / m.GemmRate}
 		return p.PlanMappedRows(compute.NewPlan("features", m, c), o.ComputeOptions()), nil
 	}
-	var stages []compute.Cost
-	if s.Columns > 0 {
-		stages = append(stages, compute.BindCost(s.Rows, s.Columns, m))
-	}
+	stages := p.BindCosts(m)
 	c := gram.ProductsCost(s.Rows, classes, 1, compute.Double, p.KernelHeld, m)
 	c.Stage, c.Memory = "barycentres", c.Memory+16*int64(s.Rows)*int64(classes)
 	return compute.NewPlan(o.Name(), m, append(stages, c)...), nil

@@ -208,15 +208,12 @@ func (o KRR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	n, features, outputs := p.Dims()
-	if p.Points.Kind() != task.OnVectors {
-		features = 0
-	}
+	n, _, outputs := p.Dims()
 	some := p // what is bound alone tells how
 	if p.Streamed() {
 		some = p.EvenSample(task.TimedRows)
 	}
-	work := krr.Work{Direct: space.Direct(some.Pairs()), Rows: n, Columns: features, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
+	work := krr.Work{Direct: space.Direct(some.Pairs()), Rows: n, Columns: p.Shape().Columns, Targets: outputs, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision}
 	work.Features, _ = p.Points.ChoosePrimal(o.Solver)
 	work.Sample, work.Share = chooseSample(p.Points, outputs, o.on(p))
 	if o.Solver == krr.CG && p.Rows.Y != nil {

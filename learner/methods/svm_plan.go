@@ -111,12 +111,10 @@ func planPairs(ctx context.Context, p *task.Task, m learner.Learner, o svm.Optio
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	n, columns, _ := p.Dims()
-	var stages []compute.Cost
-	if p.Points.Kind() == task.OnVectors {
-		bind := compute.BindCost(n, columns, machine)
-		bind.Memory, bind.Keeps = 2*bind.Memory, 2*bind.Keeps // once for the diagonal, which is let go and not collected at once
-		stages = append(stages, bind)
+	n, columns := p.Points.Size(), p.Shape().Columns
+	stages := p.BindCosts(machine)
+	for i, bind := range stages { // once for the diagonal, which is let go and not collected at once
+		stages[i].Memory, stages[i].Keeps = 2*bind.Memory, 2*bind.Keeps
 	}
 	search := compute.Cost{Stage: "search", Memory: svm.SearchBytes(n, o.Compute)}
 	larger := triedRows(n)
@@ -137,9 +135,6 @@ func planPairs(ctx context.Context, p *task.Task, m learner.Learner, o svm.Optio
 	all.Matrix = first.MatrixBytes(half, n, p.KernelHeld || p.Indefinite != "")
 	if stored := p.Streamed() || svm.StoresMatrix(n, p.Pairs()); !stored {
 		all.Matrix = 0 // which a sample of few rows has
-	}
-	if p.Points.Kind() != task.OnVectors {
-		columns = 0
 	}
 	stages = append(stages, all.Costs(first, laps, columns, search.Memory, machine)...)
 	plan := compute.NewPlan(m.Name(), machine, stages...)

@@ -14,21 +14,23 @@ import (
 	"example.org/mercer/kernel/visual"
 )
 
-// Fill learns the dictionaries that are missing in an expression, which [expr.Resolve] has seen,
-// from images that the columns of its kernels select, and returns the expression with them. The
-// error is a [*expr.SyntaxError] at the kernel.
-func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema, seed uint64, how compute.Options) (expr.Node, error) {
+// Fill learns the dictionaries that are missing in an expression, which [expr.Resolve] has seen, from
+// images that the columns of its kernels select, and returns the expression with them. Notes say
+// what was learned from how much, and how long it took. The error is a [*expr.SyntaxError] at the
+// kernel.
+func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema, seed uint64, how compute.Options) (filled expr.Node, notes []string, err error) {
 	f := filling{text: n.Text, xs: xs, schema: schema, learn: func(c *visual.Code, images data.Set[[]float64]) ([]float64, error) {
-		return Learn(ctx, c, images, seed, how)
-	}}
-	out, err := f.node(n, nil)
-	if err != nil {
-		if ctx.Err() != nil {
-			return n, ctx.Err()
+		watch := compute.StartStopwatch()
+		numbers, err := Learn(ctx, c, images, seed, how)
+		if err == nil {
+			notes = append(notes, fmt.Sprintf("%s: a dictionary of %d was learned from descriptors of %d images in %.2g s; it is a part of the kernel now", c.Coding.Name(), c.Coding.Size(), min(images.Len(), mostImages), watch.Seconds()))
 		}
-		return n, err
+		return numbers, err
+	}}
+	if filled, err = f.node(n, nil); err != nil && ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	return out, nil
+	return filled, notes, err
 }
 
 // filling is the state of Fill.

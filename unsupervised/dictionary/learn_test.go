@@ -169,8 +169,9 @@ func TestFill(t *testing.T) {
 	if node, err = expr.Resolve(node, vec.Dictionary(schema)); err != nil {
 		t.Fatal(err)
 	}
-	if node, err = dictionary.Fill(t.Context(), node, xs, schema, 0, compute.Options{}); err != nil {
-		t.Fatal(err)
+	node, notes, err := dictionary.Fill(t.Context(), node, xs, schema, 0, compute.Options{})
+	if err != nil || len(notes) != 1 || !strings.Contains(notes[0], "a dictionary of 5 was learned from descriptors of 30 images") {
+		t.Fatal(notes, err)
 	}
 	c := code(t, visual.Options{Dense: small, Coding: visual.Words(5)})
 	numbers, err := dictionary.Learn(t.Context(), c, images, 0, compute.Options{})
@@ -201,8 +202,8 @@ func TestFill(t *testing.T) {
 			testkit.CloseSlice(t, "code", seen.At(i), want, 0)
 		}
 	}
-	again, err := dictionary.Fill(t.Context(), node, xs, schema, 9, compute.Options{})
-	if err != nil || again.String() != node.String() {
+	again, notes, err := dictionary.Fill(t.Context(), node, xs, schema, 9, compute.Options{})
+	if err != nil || notes != nil || again.String() != node.String() {
 		t.Errorf("a dictionary is learned again: %v", err)
 	}
 }
@@ -215,7 +216,7 @@ func TestFillPlacesErrors(t *testing.T) {
 	if node, err = expr.Resolve(node, vec.Dictionary(vec.Schema{})); err != nil {
 		t.Fatal(err)
 	}
-	_, err = dictionary.Fill(t.Context(), node, blobs(t, 20), vec.Schema{}, 0, compute.Options{})
+	_, _, err = dictionary.Fill(t.Context(), node, blobs(t, 20), vec.Schema{}, 0, compute.Options{})
 	if err == nil || !strings.Contains(err.Error(), "column 3") || !strings.Contains(err.Error(), "a point has 16") {
 		t.Errorf("%v", err)
 	}

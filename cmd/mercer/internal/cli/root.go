@@ -92,7 +92,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 			message = "interrupted: " + part.Error()
 		}
 	}
-	message = data.Concise(message)
+	message = data.Concise(verb.ShortLists(message))
 	inv.EmitFailure(message, code)
 	inv.Complain(strings.TrimPrefix(message, "mercer: ")) // errors of the package mercer say it already
 	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {

@@ -45,6 +45,7 @@ func Drawings() []Drawing {
 		{arbel, "Open research topics: deep kernel learning", "depth", ""},
 		{arbel, "Open research topics: deep kernel learning", "spirals", ""},
 		{arbel, "Open research topics: deep kernel learning", "filters", ""},
+		{arbel, "Open research topics: deep kernel learning", "kept", ""},
 		{arbel, "Open research topics: deep kernel learning", "stability", ""},
 		{arbel, "Representation by pairwise comparisons", "gram", ""},
 		{arbel, "A more ambitious p.d. kernel; Example: polynomial kernel", "quadratic", ""},

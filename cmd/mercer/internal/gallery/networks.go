@@ -30,11 +30,15 @@ var networkFigures = []Figure{
 		See:      "On the left the points, in the middle their images under the first network, which the seed has drawn. On the right are those under the network that the evidence has learned: the classes have come apart."},
 	{Name: "filters", Title: "Filters of a convolutional kernel network", Formula: "ψ(x) = (κ(ZᵀZ) + ε)^(−½) κ(Zᵀx),  ‖z‖ = 1,  κ(u) = exp((u − 1)/σ²)",
 		draw:     drawFilters,
-		Commands: []string{"mercer fit svc images.csv --target digit --kernel 'ckn(shape=[28, 28], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --filters 64,256"},
+		Commands: []string{"mercer fit svc images.csv --target digit --kernel 'ckn(shape=[16, 16, 1], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --filters 64,256"},
 		See:      "The filters are centres of k-means on patches of the digits, each of norm 1: edges, ends and corners of strokes in all directions. Below, the filters of patches less their mean."},
+	{Name: "kept", Title: "What each layer of a convolutional kernel network keeps of an image", Formula: "min over W of Σᵢ ‖xᵢ − WΦ_l(xᵢ)‖² + nλ‖W‖²,  x ≈ WΦ_l(x)",
+		draw:     drawKept,
+		Commands: []string{"mercer fit krr images.csv --target 'p*' --kernel 'ckn(shape=[16, 16, 1], patch=[5, 3, 3], pool=[2, 2, 2], sigma=[0.6, 0.6, 0.6])' --filters 32,32,32"},
+		See:      "Digits that were not learned from, and what ridge regression finds of their pixels in the features of each layer, of which the row has the number. The first layer, pooled by 2, keeps every stroke. Each further one halves the map, and keeps the shape better than the place of its edges."},
 	{Name: "stability", Title: "What translation and rotation do to the features of an image", Formula: "‖Φ(x) − Φ(T_c x)‖ / ‖Φ(x)‖,  T_c x(u) = x(u − c)",
 		draw:     drawStability,
-		Commands: []string{"mercer gram images.csv --kernel 'ckn(shape=[28, 28], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --drop label --plot gram.png"},
+		Commands: []string{"mercer gram images.csv --kernel 'ckn(shape=[16, 16, 1], patch=[5, 3], pool=[2, 4], sigma=[0.6, 0.6])' --drop label --plot gram.png"},
 		See:      "Means over digits. A shift by two pixels is another image to the linear kernel. Pooling makes the features of a convolutional kernel network move little, under rotation as well, and with a second layer even less under shifts."},
 }
 

@@ -81,8 +81,9 @@ func drawCentring(ctx context.Context, s *figureContext) (figure.Picture, error)
 	return figure.Sheet{Panels: []figure.Panel{points, before, after}, Width: 8.5, Height: 8}, nil
 }
 
-func rowsOf(k *mat.SymDense) [][]float64 {
-	out := make([][]float64, k.SymmetricDim())
+func rowsOf(k mat.Matrix) [][]float64 {
+	n, _ := k.Dims()
+	out := make([][]float64, n)
 	for i := range out {
 		out[i] = mat.Row(nil, i, k)
 	}

@@ -16,3 +16,13 @@ func TestBrief(t *testing.T) {
 		}
 	}
 }
+
+func TestShortListsKeepsDigits(t *testing.T) {
+	if got := ShortLists("k(dictionary=[0.25, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 0.0…: no"); got != "k(dictionary=[0.25, 1, 2, 3, …: no" {
+		t.Errorf("a list that was cut off is %q", got)
+	}
+	in := "row 3: words(size=5, dictionary=[0.123456, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]): 0.123456789"
+	if got, want := ShortLists(in), "row 3: words(size=5, dictionary=[0.123456, 1, 2, 3, … (13)]): 0.123456789"; got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
