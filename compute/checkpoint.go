@@ -11,6 +11,7 @@ import (
 // and goes on to the same bits.
 type Checkpoint interface {
 	// Step fills the results of a step from what is kept, or else by compute, and keeps them.
+	// compute may also put other slices of the same lengths in their places.
 	// Steps of one name come in an order, and their sizes tell that they are the same; those of
 	// parts that run side by side have names of their own, see [Options.Within].
 	Step(ctx context.Context, name string, results [][]float64, compute func() error) error

@@ -206,10 +206,10 @@ func weight(weights []float64, i int) float64 {
 // rows as they are read, in one pass, a step of the checkpoint of o; nil weights are ones. target
 // stores tᵢ in dst. n·dim² + 2n·dim·outputs flops.
 func (r *Blocks) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
-	dim := r.design.Dim
-	second, first = mat.NewSymDense(dim, nil), mat.NewDense(dim, outputs, nil)
-	work := Moments{Outputs: outputs, Weighted: weights != nil}
-	err = o.Step(ctx, "moments", [][]float64{second.RawSymmetric().Data, first.RawMatrix().Data}, func() error {
+	dim, work := r.design.Dim, Moments{Outputs: outputs, Weighted: weights != nil}
+	// The sums of the pass become the results, and no copy of them: of many features each is gigabytes.
+	results := [][]float64{make([]float64, dim*dim), make([]float64, dim*outputs)}
+	err = o.Step(ctx, "moments", results, func() error {
 		sums, err := r.Pass(ctx, work, func(dst []float64, i int) error {
 			if weights != nil {
 				dst[outputs] = weights[i]
@@ -217,12 +217,11 @@ func (r *Blocks) Moments(ctx context.Context, weights []float64, outputs int, ta
 			return target(dst[:outputs], i)
 		}, nil, o)
 		if err == nil {
-			copy(second.RawSymmetric().Data, sums)
-			copy(first.RawMatrix().Data, sums[dim*dim:])
+			results[0], results[1] = sums[:dim*dim:dim*dim], sums[dim*dim:]
 		}
 		return err
 	})
-	return second, first, err
+	return mat.NewSymDense(dim, results[0]), mat.NewDense(dim, outputs, results[1]), err
 }
 
 // Values calls do with the products of the rows from … to−1 with w, one for each of its columns, in

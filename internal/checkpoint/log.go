@@ -43,7 +43,7 @@ type Log struct {
 	file    *os.File           // nil before the first save
 	kept    map[string][]place // the steps of the file that were not asked for yet, by their names
 	at      int64              // where the last whole step ends
-	pending []byte
+	pending bytes.Buffer
 	saved   time.Time
 }
 
@@ -179,11 +179,48 @@ func (l *Log) Step(ctx context.Context, name string, results [][]float64, comput
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.enqueue(name, results)
-	if time.Since(l.saved) < l.every && len(l.pending) < mostPending {
+	if size := int64(binary.LittleEndian.Uint64(heading(name, results))); size > mostPending {
+		return l.saveLarge(ctx, name, results, 8+size+4)
+	}
+	if err := write(&l.pending, name, results); err != nil {
+		return err
+	}
+	if time.Since(l.saved) < l.every && l.pending.Len() < mostPending {
 		return nil
 	}
 	return l.save(ctx)
+}
+
+// saveLarge writes a step of so many bytes to the file at once, with those that wait: a second copy
+// of it in memory may not fit.
+func (l *Log) saveLarge(ctx context.Context, name string, results [][]float64, size int64) error {
+	if err := l.save(ctx); err != nil {
+		return err
+	}
+	if l.file == nil {
+		if err := l.begin(ctx); err != nil {
+			return err
+		}
+	}
+	out := bufio.NewWriterSize(l.file, 1<<20)
+	err := write(out, name, results)
+	if err == nil {
+		err = out.Flush()
+	}
+	return l.written(size, err)
+}
+
+// written waits until what was written is on the disk.
+func (l *Log) written(size int64, err error) error {
+	if err == nil {
+		err = l.file.Sync()
+	}
+	if err != nil {
+		return fmt.Errorf("the checkpoint: %w", err)
+	}
+	l.at += size
+	l.saved = time.Now()
+	return nil
 }
 
 // heading returns what a step begins with: its length, its name, and the sizes of its numbers.
@@ -202,17 +239,28 @@ func heading(name string, results [][]float64) []byte {
 	return out
 }
 
-// enqueue adds a step to those that wait to be saved: heading, numbers, and their checksum.
-func (l *Log) enqueue(name string, results [][]float64) {
+// write writes a step: heading, numbers, and their checksum.
+func write(w io.Writer, name string, results [][]float64) error {
 	front := heading(name, results)
-	size, from := 8+int(binary.LittleEndian.Uint64(front))+4, len(l.pending)
-	out := append(slices.Grow(l.pending, size), front...)
+	sum := crc32.NewIEEE()
+	sum.Write(front[8:])
+	if _, err := w.Write(front); err != nil {
+		return err
+	}
+	var numbers [8192]byte
 	for _, r := range results {
-		for _, v := range r {
-			out = binary.LittleEndian.AppendUint64(out, math.Float64bits(v))
+		for some := range slices.Chunk(r, len(numbers)/8) {
+			for i, v := range some {
+				binary.LittleEndian.PutUint64(numbers[8*i:], math.Float64bits(v))
+			}
+			sum.Write(numbers[:8*len(some)])
+			if _, err := w.Write(numbers[:8*len(some)]); err != nil {
+				return err
+			}
 		}
 	}
-	l.pending = binary.LittleEndian.AppendUint32(out, crc32.ChecksumIEEE(out[from+8:]))
+	_, err := w.Write(binary.LittleEndian.AppendUint32(nil, sum.Sum32()))
+	return err
 }
 
 // readNext takes the next step of a name from the file, if there is one.
@@ -262,7 +310,7 @@ func (l *Log) passOver(name string, before int64) {
 
 // save writes the steps that are not written yet, and waits until they are on the disk.
 func (l *Log) save(ctx context.Context) error {
-	if len(l.pending) == 0 {
+	if l.pending.Len() == 0 {
 		return nil
 	}
 	if l.file == nil {
@@ -270,17 +318,12 @@ func (l *Log) save(ctx context.Context) error {
 			return err
 		}
 	}
-	_, err := l.file.Write(l.pending)
-	if err == nil {
-		err = l.file.Sync()
+	size := int64(l.pending.Len())
+	_, err := l.file.Write(l.pending.Bytes())
+	if err = l.written(size, err); err == nil {
+		l.pending.Reset()
 	}
-	if err != nil {
-		return fmt.Errorf("the checkpoint: %w", err)
-	}
-	l.at += int64(len(l.pending))
-	l.pending = l.pending[:0]
-	l.saved = time.Now()
-	return nil
+	return err
 }
 
 // begin makes a file with the first line alone.

@@ -258,3 +258,54 @@ func TestDamage(t *testing.T) {
 		}
 	}
 }
+
+// A step of more bytes than may wait is written at once, behind those that wait, and is read like
+// any other; so are the steps after it. What computes it may put other results in the place of those
+// that it was given.
+func TestLargeSteps(t *testing.T) {
+	const large = 9 << 20 // of 8 bytes each
+	path := filepath.Join(t.TempDir(), "c")
+	take := func(l *checkpoint.Log) (first, found, last []float64, computed int) {
+		t.Helper()
+		first, last = make([]float64, 2), make([]float64, 1)
+		results := [][]float64{make([]float64, large)}
+		step := func(name string, results [][]float64, do func()) {
+			err := l.Step(t.Context(), name, results, func() error {
+				computed++
+				do()
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		step("first", [][]float64{first}, func() { first[0], first[1] = 3, 5 })
+		step("large", results, func() {
+			results[0] = make([]float64, large)
+			for i := range results[0] {
+				results[0][i] = 1 / float64(i+1)
+			}
+		})
+		step("last", [][]float64{last}, func() { last[0] = 7 })
+		return first, results[0], last, computed
+	}
+	l := open(t, path, false)
+	first, found, last, computed := take(l)
+	if computed != 3 {
+		t.Fatalf("%d steps were computed", computed)
+	}
+	if s, err := os.Stat(path); err != nil || s.Size() < 8*large {
+		t.Errorf("the large step does not stand in the file: %v", err)
+	}
+	if err := l.Close(false); err != nil {
+		t.Fatal(err)
+	}
+	l = open(t, path, true)
+	first2, found2, last2, computed := take(l)
+	if computed != 0 || !slices.Equal(first, first2) || !slices.Equal(found, found2) || !slices.Equal(last, last2) {
+		t.Errorf("%d steps were computed anew, or are others", computed)
+	}
+	if err := l.Close(true); err != nil {
+		t.Fatal(err)
+	}
+}
