@@ -20,9 +20,9 @@ func Cost(p Pairs) float64 {
 	return math.Inf(1)
 }
 
-// Enlarging is implemented by kernels that hold more of a point, once it is bound, than its own
+// enlarging is implemented by kernels that hold more of a point, once it is bound, than its own
 // numbers.
-type Enlarging[T any] interface {
+type enlarging[T any] interface {
 	Kernel[T]
 	// BoundNumbers returns how many numbers of such a point are held.
 	BoundNumbers(like T) int
@@ -31,7 +31,7 @@ type Enlarging[T any] interface {
 // BoundNumbers returns how many numbers of a point a kernel and its parts hold beside those of the
 // point itself.
 func BoundNumbers[T any](k Kernel[T], like T) (n int) {
-	if e, ok := k.(Enlarging[T]); ok {
+	if e, ok := k.(enlarging[T]); ok {
 		return e.BoundNumbers(like)
 	}
 	if c, ok := k.(Compound[T]); ok {

@@ -134,7 +134,7 @@ func dependsOn(p *task.Task, options string, how compute.Options) map[string]str
 	all["the landmarks"], all["the treatment of the matrix"] = string(approximation), string(p.Indefinite)
 	all["the features"], all["how the network is learned"] = p.FeatureMap.Options(), ""
 	if p.LacksNetwork() {
-		all["how the network is learned"] = fmt.Sprintf("%q in %d steps", p.Network.By, p.Network.Steps)
+		all["how the network is learned"] = fmt.Sprintf("%q in %d steps from %q", p.Network.By, p.Network.Steps, p.Network.Start)
 	}
 	return all
 }

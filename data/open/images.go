@@ -12,7 +12,7 @@ import (
 
 // images are the options of a reader of images.
 func (o Options) images() png.Options {
-	return png.Options{Pixels: o.Format == Pixels, Resize: o.Resize, Crop: o.Crop, Bins: o.Bins, Budget: o.account}
+	return png.Options{Pixels: o.Format == Pixels, Resize: o.Resize, Crop: o.Crop, Grey: o.Grey, Bins: o.Bins, Budget: o.account}
 }
 
 // readImages reads a folder of images.

@@ -123,6 +123,8 @@ type Options struct {
 	// see png.Options.
 	Bins         int
 	Resize, Crop png.Size `json:",omitzero"`
+	// Grey makes one channel of the three of a colour image.
+	Grey bool `json:",omitempty"`
 	// Bag names a column whose value rows of one bag have in common: the table gets one row for
 	// each bag, see bag.Group. Keep names columns that have one value in every bag.
 	Bag  string

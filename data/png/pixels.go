@@ -3,6 +3,7 @@ package png
 import (
 	"fmt"
 	"image"
+	"image/color"
 
 	"example.org/mercer/data"
 )
@@ -27,12 +28,18 @@ func (p pixels) fits(path string, part image.Rectangle) error {
 		Fix: "scale all images to one size (--resize) or take the middle of each (--crop), or count their colours (--format png)"}
 }
 
-// row stores the pixels of one row of an image; what is transparent is seen on black.
+// row stores the pixels of one row of an image; what is transparent is seen on black. One channel
+// is the brightness of the colours, which of grey is the grey itself.
 func (p pixels) row(values []float64, picture image.Image, y int, part image.Rectangle) {
 	at := (y - part.Min.Y) * p.width * p.channels
 	for x := part.Min.X; x < part.Max.X; x++ {
+		if p.channels == 1 {
+			values[at] = float64(color.GrayModel.Convert(picture.At(x, y)).(color.Gray).Y)
+			at++
+			continue
+		}
 		r, g, b, _ := picture.At(x, y).RGBA()
-		for o, v := range []uint32{r, g, b}[:p.channels] {
+		for o, v := range []uint32{r, g, b} {
 			values[at+o] = float64(v >> 8)
 		}
 		at += p.channels

@@ -22,6 +22,9 @@ type Options struct {
 	Pixels bool
 	// Resize scales every image, and Crop then takes its middle; zero: not.
 	Resize, Crop Size
+	// Grey makes one channel of three, their brightness 0.299 R + 0.587 G + 0.114 B (ITU-R BT.601);
+	// only for Pixels.
+	Grey bool
 	// Bins is the number of bins for each of the three colours, from 1 to 32; 0 means 4.
 	Bins int
 	// Budget is the memory that reading may take; nil: any.
@@ -115,7 +118,10 @@ func newReading(ctx context.Context, folder string, o Options) (*reading, error)
 	if bins < 1 || bins > MostBins {
 		return nil, &data.Error{Source: folder, Reason: fmt.Sprintf("cannot be counted in %d bins for each colour", bins), Fix: fmt.Sprintf("give a number from 1 to %d", MostBins)}
 	}
-	return &reading{ctx: ctx, folder: folder, content: counts{bins: bins}, pixels: o.Pixels, fitting: fitting{o.Resize, o.Crop}, budget: o.Budget}, nil
+	if o.Grey && !o.Pixels {
+		return nil, &data.Error{Source: folder, Reason: "is read as histograms of colours, and grey images have none", Fix: "keep the pixels (--format pixels), or leave out --grey"}
+	}
+	return &reading{ctx: ctx, folder: folder, content: counts{bins: bins}, pixels: o.Pixels, grey: o.Grey, fitting: fitting{o.Resize, o.Crop}, budget: o.Budget}, nil
 }
 
 // begin finds the size of the images where their pixels are kept.
@@ -133,6 +139,7 @@ type reading struct {
 	found  files
 	sheets bool
 	pixels bool // and not histograms
+	grey   bool // one channel of three
 	fitting
 	content
 	labels []string // nil: there are none
@@ -314,7 +321,7 @@ func (r *reading) sized() (content, error) {
 		if err != nil {
 			return p, err
 		}
-		if !isGrey(c.ColorModel) {
+		if !isGrey(c.ColorModel) && !r.grey {
 			p.channels = 3
 		}
 		if i == 0 {

@@ -143,3 +143,31 @@ func wantError(t *testing.T, err error, parts ...string) {
 		}
 	}
 }
+
+// TestGrey: of three channels one is left, 0.299 R + 0.587 G + 0.114 B to a whole number, also of
+// what was scaled; grey images stay what they are, and there are no histograms of one colour.
+func TestGrey(t *testing.T) {
+	picture := image.NewRGBA(image.Rect(0, 0, 2, 1))
+	picture.Set(0, 0, color.RGBA{200, 100, 50, 255})
+	picture.Set(1, 0, color.RGBA{255, 255, 255, 255})
+	var b bytes.Buffer
+	if err := stdpng.Encode(&b, picture); err != nil {
+		t.Fatal(err)
+	}
+	dir := folder(t, map[string][]byte{"a.png": b.Bytes(), "b.png": grey(t, 2, 1)})
+	got, err := png.Read(t.Context(), dir, png.Options{Pixels: true, Grey: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// 0.299·200 + 0.587·100 + 0.114·50 = 124.2
+	for row, want := range []string{"[124 255]", "[0 1]"} {
+		if pixels := fmt.Sprint(numbers(got, row)); pixels != want {
+			t.Errorf("image %d is %s, want %s", row, pixels, want)
+		}
+	}
+	if got, err = png.Read(t.Context(), dir, png.Options{Pixels: true, Grey: true, Resize: png.Size{Width: 4, Height: 4}}); err != nil || len(numbers(got, 0)) != 16 {
+		t.Errorf("scaled to 4×4: %d numbers, %v", len(numbers(got, 0)), err)
+	}
+	_, err = png.Read(t.Context(), dir, png.Options{Grey: true})
+	wantError(t, err, dir, "histograms of colours", "--format pixels")
+}

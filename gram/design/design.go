@@ -207,7 +207,8 @@ func weight(weights []float64, i int) float64 {
 // stores tᵢ in dst. n·dim² + 2n·dim·outputs flops.
 func (r *Blocks) Moments(ctx context.Context, weights []float64, outputs int, target func(dst []float64, i int) error, o compute.Options) (second *mat.SymDense, first *mat.Dense, err error) {
 	dim, work := r.design.Dim, Moments{Outputs: outputs, Weighted: weights != nil}
-	// The sums of the pass become the results, and no copy of them: of many features each is gigabytes.
+	// The sums of the pass become the results, and no copy of them: of many features each is
+	// gigabytes.
 	results := [][]float64{make([]float64, dim*dim), make([]float64, dim*outputs)}
 	err = o.Step(ctx, "moments", results, func() error {
 		sums, err := r.Pass(ctx, work, func(dst []float64, i int) error {

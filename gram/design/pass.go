@@ -46,6 +46,10 @@ func (r *Blocks) Pass(ctx context.Context, work pass.Work, in func(dst []float64
 	return sums, nil
 }
 
+// SumsBytes is what so many sums of a pass over rows take: those of all, and those of the piece
+// that is being read where the rows are several pieces.
+func SumsBytes(rows, sums int) int64 { return 8 * int64(sums) * int64(min(2, len(cut(rows)))) }
+
 // piece does work with a run of blocks.
 func (r *Blocks) piece(ctx context.Context, work pass.Work, p pass.Piece, sums []float64, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error, o compute.Options) error {
 	dim, height := r.design.Dim, min(BlockRows, p.To-p.From)

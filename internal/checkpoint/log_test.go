@@ -260,8 +260,8 @@ func TestDamage(t *testing.T) {
 }
 
 // A step of more bytes than may wait is written at once, behind those that wait, and is read like
-// any other; so are the steps after it. What computes it may put other results in the place of those
-// that it was given.
+// any other; so are the steps after it. What computes it may put other results in the place of
+// those that it was given.
 func TestLargeSteps(t *testing.T) {
 	const large = 9 << 20 // of 8 bytes each
 	path := filepath.Join(t.TempDir(), "c")

@@ -6,6 +6,8 @@ import (
 	"math/rand/v2"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/mercer/data"
 )
 
@@ -101,6 +103,22 @@ func (n Network) Spread(xs data.Set[[]float64]) Network {
 	for i := last.at; i < len(n.Weights); i++ {
 		n.Weights[i] *= math.Sqrt(from / to)
 	}
+	return n
+}
+
+// After returns the network φ(Lx) for a matrix L of Inputs rows and columns, row after row, which
+// its first layer takes up.
+func (n Network) After(l []float64) Network {
+	d, first := n.Inputs, n.layers()[0]
+	n.Weights = slices.Clone(n.Weights)
+	w := n.Weights[first.at : first.at+first.width*d]
+	product := make([]float64, len(w))
+	for i := range first.width {
+		for j := range d {
+			floats.AddScaled(product[i*d:(i+1)*d], w[i*d+j], l[j*d:(j+1)*d])
+		}
+	}
+	copy(w, product)
 	return n
 }
 

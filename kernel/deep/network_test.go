@@ -142,3 +142,17 @@ func TestSpreadIsThatOfThePoints(t *testing.T) {
 		t.Error("points that are the same have changed the weights")
 	}
 }
+
+// φ(Lx) is the network of the product of its first matrix with L; what it was made from stays.
+func TestAfterALinearMap(t *testing.T) {
+	n, xs, _ := drawn(t, 9, deep.Tanh)
+	l, before := []float64{1, 2, 0, -1, 0.5, 3, 0, 0.25, -2}, slices.Clone(n.Weights)
+	after, mapped := n.After(l), make([]float64, 3)
+	for i := range xs.Len() {
+		data.LinearImage(mapped, l, xs.At(i))
+		testkit.CloseSlice(t, "image", after.Image(xs.At(i)), n.Image(mapped), 1e-13)
+	}
+	if !slices.Equal(n.Weights, before) {
+		t.Error("the network itself was changed")
+	}
+}

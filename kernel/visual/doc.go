@@ -11,8 +11,8 @@
 //  1. [Descriptors]: patches of the image, or of its map of gradient orientations, in a dense grid.
 //  2. [Coding]: a descriptor is assigned to its nearest visual word ([Words]), or shared among the
 //     components of a mixture of Gaussians by their responsibilities ([Fisher]).
-//  3. [Pyramid]: the assignments are pooled in the cells of grids of 1×1, 2×2, … cells, and the cells
-//     stand one after another.
+//  3. [Pyramid]: the assignments are pooled in the cells of grids of 1×1, 2×2, … cells, which stand
+//     one after another.
 //
 // A dictionary is learned from images by what uses the kernel, see package dictionary; its numbers
 // are in the text of the kernel. Until then a kernel has no values.

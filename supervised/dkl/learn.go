@@ -18,12 +18,15 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/rkhs/gradients"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/mahalanobis"
 )
 
 // Options say by what a network is learned, and how long. Lambda must be positive.
 type Options struct {
 	// By is the criterion; "" is the evidence.
 	By krr.Criterion
+	// Start is where the network starts; "" is [Drawn].
+	Start Start
 	// Lambda is where λ of ridge regression starts; see [krr.Options].
 	Lambda float64
 	// NoIntercept fixes the constant at 0.
@@ -61,6 +64,8 @@ type Report struct {
 	Errors   []float64 `json:"errors"`
 	Best     int       `json:"best"`
 	Lambda   float64   `json:"lambda"`
+	// Metric says how the metric was learned that the network started from; nil: from none.
+	Metric *mahalanobis.Report `json:"metric,omitempty"`
 
 	model.Run
 }
@@ -80,6 +85,11 @@ func Learn(ctx context.Context, k deep.Kernel, slope gradients.Slope, xs data.Se
 	}
 	watch := model.NewStopwatch()
 	s := newSearch(ctx, k, slope, xs, y, o)
+	if o.Start == Metric {
+		if err := s.startFromMetric(); err != nil {
+			return k, nil, err
+		}
+	}
 	theta := append(slices.Clone(s.start.Weights), math.Log(o.Lambda))
 	_, err := lbfgs.Minimize(theta, s.at, lbfgs.Options{Steps: cmp.Or(o.Steps, defaultSteps), Relative: 1e-6, Unchanged: 5, Stepped: s.take,
 		Enough: func() bool { return len(s.report.Errors)-1-s.report.Best >= cmp.Or(o.Patience, 20) }})
@@ -104,6 +114,9 @@ func (o *Options) check(n int) error {
 	}
 	if !(o.Lambda > 0) || math.IsInf(o.Lambda, 1) {
 		c.Add("lambda = %v must be a number above 0: the penalty starts there", o.Lambda)
+	}
+	if o.Start != "" && !slices.Contains(Starts, o.Start) {
+		c.Add("start %q is not known; there are %q", o.Start, Starts)
 	}
 	if o.Steps < 0 || o.Patience < 0 {
 		c.Add("steps = %d, patience = %d: neither may be negative", o.Steps, o.Patience)
@@ -187,7 +200,11 @@ func (s *search) take(theta []float64) error {
 
 // Lines returns the report as people read it.
 func (r *Report) Lines() []model.Line {
-	return []model.Line{model.Linef("network", "learned by %s, step %d of %d by %d rows: RMSE %s of %d rows kept aside, %s at the start", r.By, r.Best, len(r.Errors)-1, r.Rows,
+	from := ""
+	if r.Metric != nil && r.Metric.Best > 0 {
+		from = fmt.Sprintf(" from the metric of round %d", r.Metric.Best)
+	}
+	return []model.Line{model.Linef("network", "learned by %s%s, step %d of %d by %d rows: RMSE %s of %d rows kept aside, %s at the start", r.By, from, r.Best, len(r.Errors)-1, r.Rows,
 		model.FormatNumber(math.Sqrt(r.Errors[r.Best])), r.Judged, model.FormatNumber(math.Sqrt(r.Errors[0])))}
 }
 

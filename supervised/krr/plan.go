@@ -144,7 +144,7 @@ const inverseBlock = 256
 func (w Work) primalCost(m compute.Machine) compute.Cost {
 	c := gram.PrimalCost(w.Rows, w.Features, w.Targets, m)
 	d := int64(w.Features)
-	c.Memory = 8 * (d*d + d*int64(design.BlockRows+3*w.Targets) + 2*int64(w.Rows)*int64(w.Targets))
+	c.Memory = design.SumsBytes(w.Rows, w.Features*w.Features) + 8*(d*int64(design.BlockRows+3*w.Targets)+2*int64(w.Rows)*int64(w.Targets))
 	if w.Sample > 0 {
 		c.Stage = fmt.Sprintf("primal (a sample of %d rows, and passes)", w.Sample)
 		c.Flops, c.Seconds = w.Share*c.Flops, w.Share*c.Seconds

@@ -14,10 +14,10 @@ import (
 	"example.org/mercer/kernel/visual"
 )
 
-// Fill learns the dictionaries that are missing in an expression, which [expr.Resolve] has seen, from
-// images that the columns of its kernels select, and returns the expression with them. Notes say
-// what was learned from how much, and how long it took. The error is a [*expr.SyntaxError] at the
-// kernel.
+// Fill learns the dictionaries that are missing in an expression, which [expr.Resolve] has seen,
+// from images that the columns of its kernels select, and returns the expression with them. Notes
+// say what was learned from how much, and how long it took. The error is a [*expr.SyntaxError] at
+// the kernel.
 func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.Schema, seed uint64, how compute.Options) (filled expr.Node, notes []string, err error) {
 	f := filling{text: n.Text, xs: xs, schema: schema, learn: func(c *visual.Code, images data.Set[[]float64]) ([]float64, error) {
 		watch := compute.StartStopwatch()

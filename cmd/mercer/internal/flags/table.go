@@ -34,6 +34,7 @@ type Table struct {
 	bins      int
 	resize    string
 	crop      string
+	grey      bool
 	bag       string
 	keep      []string
 	// Unused returns columns that are read for nobody; nil: there are none.
@@ -63,6 +64,7 @@ func (f *Table) Register(cmd *cobra.Command) {
 	set.IntVar(&f.bins, "bins", 0, "bins for each of the three colours in the histograms of a folder of images, 1 to 32; default 4")
 	set.StringVar(&f.resize, "resize", "", "width and height to which images are scaled, such as 32x24, or 32 for a square")
 	set.StringVar(&f.crop, "crop", "", "width and height of the middle of each image that is taken, after it was scaled")
+	set.BoolVar(&f.grey, "grey", false, "one channel of the three of a colour image, its brightness; for --format pixels")
 	set.StringVar(&f.bag, "bag", "", "column that rows of one bag have in common: each bag becomes one row, its numbers a column bag of vectors")
 	set.StringSliceVar(&f.keep, "bag-keep", nil, "columns with one value in every bag, which are no part of it, beside the target (repeatable)")
 	verb.Choices(cmd, "format", open.Formats())
@@ -101,6 +103,7 @@ func (f *Table) options(inv *verb.Invocation, text ...string) (open.Options, err
 	if o.Bins = f.bins; f.bins < 0 || f.bins > png.MostBins {
 		return o, verb.Usagef("--bins is %d; give a number from 1 to %d", f.bins, png.MostBins)
 	}
+	o.Grey = f.grey
 	if o.Resize, err = png.ParseSize(f.resize); err != nil {
 		return o, verb.Usagef("--resize: %w", err)
 	}

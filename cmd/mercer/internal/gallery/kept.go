@@ -18,8 +18,8 @@ var keptLayers = []ckn.Layer{{Patch: 5, Pool: 2, Sigma: 0.6}, {Patch: 3, Pool: 2
 
 const keptFilters = 32
 
-// drawKept shows images, and what ridge regression can tell of their pixels from the features of each
-// layer.
+// drawKept shows images, and what ridge regression can tell of their pixels from the features of
+// each layer.
 func drawKept(ctx context.Context, s *figureContext) (figure.Picture, error) {
 	d, err := s.digits(ctx)
 	if err != nil {
