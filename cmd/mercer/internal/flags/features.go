@@ -36,6 +36,14 @@ func (f *Features) register(cmd *cobra.Command) {
 	set.IntVar(&f.Count, featureNames[0], 0, "replace the kernel by at most so many explicit features, random where none are known: frequencies, sketches, hashed words; default: exact")
 	set.StringVar(&f.by, featureNames[1], string(randomfeatures.Orthogonal), "how the frequencies of shift-invariant kernels are drawn: "+words[0]+" or "+words[1])
 	verb.Choices(cmd, featureNames[1], words)
+	f.registerFilters(cmd)
+}
+
+// registerFilters adds the flags of filters alone, for a method that has landmarks of its own: it may
+// choose them for the kernel of the features.
+func (f *Features) registerFilters(cmd *cobra.Command) {
+	defer verb.ApproximationGroup.Claim(cmd.Flags())()
+	set := cmd.Flags()
 	set.IntSliceVar(&f.filters, featureNames[2], nil, "replace a ckn(…) of images, or a motif(…) of sequences, by features of so many filters in each layer, learned from patches or words")
 	set.IntVar(&f.epochs, featureNames[3], 0, "let the targets move the filters in at most so many passes over the rows, of which a tenth is kept aside to say which is best; default: they see none")
 	set.StringSliceVar(&f.augment, featureNames[4], nil, "change images by chance in these passes: shift=2 moves them by up to two pixels, flip mirrors half of them")

@@ -39,7 +39,7 @@ func (f *Network) Options() (dkl.Options, error) {
 	if f.by != "" && o.By.Check() != nil {
 		return o, verb.Usagef("--network-by %q is not known; there are %q", f.by, networkCriteria)
 	}
-	if !slices.Contains(networkStarts, f.start) {
+	if f.start != "" && !slices.Contains(networkStarts, f.start) {
 		return o, verb.Usagef("--network-start %q is not known; there are %q", f.start, networkStarts)
 	}
 	if f.steps < 0 {

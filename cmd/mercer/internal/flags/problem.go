@@ -73,7 +73,11 @@ func (f *Problem) RegisterTreatment(cmd *cobra.Command) {
 
 // RegisterApproximation adds the flags of landmarks and features.
 func (f *Problem) RegisterApproximation(cmd *cobra.Command) {
-	if f.fixed == "" && !f.chosen {
+	switch {
+	case f.fixed != "":
+	case f.chosen:
+		f.Features.registerFilters(cmd)
+	default:
 		f.Landmarks.register(cmd)
 		f.Features.register(cmd)
 	}
