@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/kernel"
 	"example.org/mercer/kernel/expr"
 	"example.org/mercer/kernel/record"
@@ -111,7 +112,12 @@ func (in PreparedTable) aboutRecords(ctx context.Context, n expr.Node) (Expressi
 	if s.Node, err = expr.Resolve(n, s.Dictionary); err != nil {
 		return nil, err
 	}
-	vectors := in.vectorsOf(schema, s.Space)
+	var notes []string
+	if s.Node, notes, err = dictionary.Fill(ctx, s.Node, in.Rows.X, schema.Numbers, 0, compute.Options{}); err != nil {
+		return nil, err
+	}
+	in.Rows.Notes = append(notes, in.Rows.Notes...)
+	vectors := dictionary.PointsOr(s.Node, in.Rows.X, schema.Numbers, in.vectorsOf(schema, s.Space))
 	s.Node, err = width.FillResolved(ctx, s.Node, vectors)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) { return FreeHyperparameters(ctx, s.Node, vectors) }
 	return s, err
@@ -122,9 +128,8 @@ func (in PreparedTable) aboutVectors(ctx context.Context, n expr.Node) (Expressi
 	s := TypedExpression[[]float64]{In: in, Space: VectorEncoding, Dictionary: VectorLanguage(schema)}
 	var err error
 	var notes []string
-	if s.Node, notes, err = FilledVectors(ctx, n, in.Rows.Vectors(), schema); notes != nil {
-		in.Rows.Notes = append(notes, in.Rows.Notes...)
-	}
+	s.Node, notes, err = FilledVectors(ctx, n, in.Rows.Vectors(), schema)
+	in.Rows.Notes = append(notes, in.Rows.Notes...)
 	s.Free = func(ctx context.Context) ([]Hyperparameter, error) {
 		return FreeHyperparameters(ctx, s.Node, dictionary.Points(s.Node, in.Rows.Vectors(), schema))
 	}

@@ -137,14 +137,21 @@ func (c chosen) At(i int) []float64 {
 // mostCodes is for how many images codes are made to find a width among them.
 const mostCodes = 1000
 
-// Points returns the vectors that the kernel of a placeholder compares: codes of a sample of the
-// images where it stands in a kernel after a dictionary, which [Fill] has learned, or the points
-// themselves.
-func Points(n expr.Node, xs data.Set[[]float64], schema vec.Schema) func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
+// Compared are the vectors that the kernel of a placeholder compares, with their names.
+type Compared func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error)
+
+// Points returns what the kernel of a placeholder compares: codes of a sample of the images where
+// it stands in a kernel after a dictionary, which [Fill] has learned, or the points themselves.
+func Points(n expr.Node, xs data.Set[[]float64], schema vec.Schema) Compared {
+	return PointsOr(n, xs, schema, func(expr.Placeholder) (data.Set[[]float64], vec.Schema, error) { return xs, schema, nil })
+}
+
+// PointsOr is [Points] with another answer where a placeholder stands in no such kernel.
+func PointsOr(n expr.Node, xs data.Set[[]float64], schema vec.Schema, other Compared) Compared {
 	return func(p expr.Placeholder) (data.Set[[]float64], vec.Schema, error) {
 		of, columns, ok := around(n, nil, p.Pos)
 		if !ok {
-			return xs, schema, nil
+			return other(p)
 		}
 		c, err := codeOf(of)
 		if err != nil {

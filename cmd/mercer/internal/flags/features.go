@@ -39,8 +39,8 @@ func (f *Features) register(cmd *cobra.Command) {
 	f.registerFilters(cmd)
 }
 
-// registerFilters adds the flags of filters alone, for a method that has landmarks of its own: it may
-// choose them for the kernel of the features.
+// registerFilters adds the flags of filters alone, for a method that has landmarks of its own: it
+// may choose them for the kernel of the features.
 func (f *Features) registerFilters(cmd *cobra.Command) {
 	defer verb.ApproximationGroup.Claim(cmd.Flags())()
 	set := cmd.Flags()
