@@ -23,7 +23,7 @@ func Fill(ctx context.Context, n expr.Node, xs data.Set[[]float64], schema vec.S
 		watch := compute.StartStopwatch()
 		numbers, err := Learn(ctx, c, images, seed, how)
 		if err == nil {
-			notes = append(notes, fmt.Sprintf("%s: a dictionary of %d was learned from descriptors of %d images in %.2g s; it is a part of the kernel now", c.Coding.Name(), c.Coding.Size(), min(images.Len(), mostImages), watch.Seconds()))
+			notes = append(notes, fmt.Sprintf("%s: a dictionary of %d was learned from descriptors of %d images in %.1f s; it is a part of the kernel now", c.Coding.Name(), c.Coding.Size(), min(images.Len(), mostImages), watch.Seconds()))
 		}
 		return numbers, err
 	}}
