@@ -8,7 +8,6 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
-	"example.org/mercer/kernel/construction"
 )
 
 // Kernel is k(x, y) = Of(φ(x), φ(y)) after a network φ. [NewKernel] makes one; the zero value is no
@@ -111,15 +110,6 @@ func (k Kernel) With(values []float64) (kernel.Kernel[[]float64], error) {
 	}
 	k.Composed = with.(kernel.Composed[[]float64, []float64])
 	return k, nil
-}
-
-// FeatureConstruction is that of Of at the images.
-func (k Kernel) FeatureConstruction(like []float64) (construction.Features[[]float64], error) {
-	of, err := kernel.FeatureConstructionOf(k.Of, k.image(like))
-	if err != nil {
-		return nil, err
-	}
-	return construction.Pull(of, k.image), nil
 }
 
 // Derive applies the rule of composition.
