@@ -16,14 +16,14 @@ import (
 
 // conformal returns the conformal scores of the model, or an error where it has none.
 func (m *Model) conformal() (outcome.Conformal, error) {
-	scores := m.Conformal()
+	scores, ok := learner.StateOf[*learner.ConformalScores](m.Fitted)
 	switch {
-	case scores == nil && m.Compression != nil:
+	case !ok && m.Compression != nil:
 		return outcome.Conformal{}, errCompressed
-	case scores == nil:
+	case !ok:
 		return outcome.Conformal{}, errors.New("mercer: the model holds no conformal scores; fit it with --conformal")
 	}
-	return outcome.Conformal{Values: scores, Weights: m.Weights}, nil
+	return scores.Of(m.Fitted), nil
 }
 
 // Bounds returns an interval for the number that each row predicts, with the given coverage in

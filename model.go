@@ -100,7 +100,7 @@ func (m *Model) Derivation() kernel.Derivation { return m.Function.Derive() }
 // explicit features, with the number of coefficients per output.
 func (m *Model) Form() (form string, size int) { return m.Function.Form(), m.Function.Size() }
 
-// Conformal are the conformal scores of the training rows, rows × 1, for a target with labels
+// Conformal are the conformal scores of rows that were left out, rows × 1, for a target with labels
 // beside the number of their class; nil where they were not kept.
 func (m *Model) Conformal() *mat.Dense {
 	if s, ok := learner.StateOf[*learner.ConformalScores](m.Fitted); ok {

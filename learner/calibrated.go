@@ -9,6 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
@@ -21,8 +22,9 @@ import (
 // Calibrated is a method with what it does not say by itself: probabilities that agree
 // with its labels, and scores for label sets and intervals with a chosen coverage. Both
 // come from values of the training rows that were learned without them: the exact
-// leave-one-out values where the method has them, else those of folds, which share one
-// Gram matrix. The function is that of the method alone.
+// leave-one-out values where the method has them, or those of the rows that it leaves out
+// itself, else those of folds, which share one Gram matrix. The function is that of the method
+// alone.
 type Calibrated struct {
 	Learner
 	// Probabilities is the map from values to probabilities; "": none.
@@ -42,8 +44,48 @@ func (Calibrated) WhyNotStreamed(*task.Task) string {
 	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"
 }
 
+// judging is a method that leaves rows out itself to judge what it learns. It also returns the
+// values at these rows of the function that had not learned from them.
+type judging interface {
+	FitJudged(ctx context.Context, p *task.Task) (l *Fitted, judges []int, values *mat.Dense, err error)
+}
+
+// heldOut are values of rows by functions that did not learn from them.
+type heldOut struct {
+	rows   []int // nil: all
+	values *mat.Dense
+}
+
+// of returns targets and weights of the rows. The weights are nil where those of all rows count.
+func (h heldOut) of(p *task.Task) (y *mat.Dense, weights []float64) {
+	if h.rows == nil {
+		return p.Rows.Y, nil
+	}
+	_, outputs := p.Rows.Y.Dims()
+	y, weights = mat.NewDense(len(h.rows), outputs, nil), make([]float64, len(h.rows))
+	for to, from := range h.rows {
+		y.SetRow(to, p.Rows.Y.RawRowView(from))
+		weights[to] = model.Weight(p.Rows.W, from)
+	}
+	return y, weights
+}
+
+// fit also returns held-out values where the method has them at once.
+func (c Calibrated) fit(ctx context.Context, p *task.Task) (*Fitted, heldOut, error) {
+	m, ok := c.Learner.(judging)
+	if !ok {
+		l, err := c.Learner.Fit(ctx, p)
+		return l, heldOut{}, err
+	}
+	l, rows, values, err := m.FitJudged(ctx, p)
+	if err == nil && values == nil {
+		err = fmt.Errorf("learner: %s left no rows out, from which probabilities and conformal scores are made: let rows judge (--validation above 0, no --last-round)", c.Name())
+	}
+	return l, heldOut{rows, values}, err
+}
+
 func (c Calibrated) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
-	l, err := c.Learner.Fit(ctx, p)
+	l, held, err := c.fit(ctx, p)
 	if err != nil {
 		return nil, err
 	}
@@ -54,19 +96,21 @@ func (c Calibrated) Fit(ctx context.Context, p *task.Task) (*Fitted, error) {
 		return nil, fmt.Errorf("learner: the method %s has probabilities of its own: fit it without others", c.Name())
 	}
 	began := time.Now()
-	held, err := c.heldOut(ctx, p, l)
-	if err != nil {
-		return nil, fmt.Errorf("learner: values of rows that were not learned from: %w", err)
+	if held.values == nil {
+		if held.values, err = c.heldOut(ctx, p, l); err != nil {
+			return nil, fmt.Errorf("learner: values of rows that were not learned from: %w", err)
+		}
 	}
 	if err := c.calibrate(p, l, held); err != nil {
 		return nil, err
 	}
 	if c.Conformal {
-		scores, err := l.Decision.HeldOut().Nonconformity(p.Prep.Targets(), p.Rows.Y, held)
+		y, weights := held.of(p)
+		scores, err := l.Decision.HeldOut().Nonconformity(p.Prep.Targets(), y, held.values)
 		if err != nil {
 			return nil, err
 		}
-		l.States = append(l.States, &ConformalScores{scores})
+		l.States = append(l.States, &ConformalScores{scores, weights})
 	}
 	run, seconds := l.Report.Ran(), time.Since(began).Seconds()
 	run.Stages = append(run.Stages, model.Stage{Name: "held-out values", Seconds: seconds})
@@ -81,7 +125,7 @@ func (c Calibrated) WithCompute(o compute.Options) Learner {
 }
 
 // calibrate fits the map to the values of rows that were held out.
-func (c Calibrated) calibrate(p *task.Task, l *Fitted, held *mat.Dense) error {
+func (c Calibrated) calibrate(p *task.Task, l *Fitted, held heldOut) error {
 	if c.Probabilities == "" {
 		return nil
 	}
@@ -93,7 +137,12 @@ func (c Calibrated) calibrate(p *task.Task, l *Fitted, held *mat.Dense) error {
 	if err != nil {
 		return err
 	}
-	if l.Decision.Calibration, err = calibrate.Fit(c.Probabilities, held, columns, class, p.Rows.W); err != nil {
+	weights := p.Rows.W
+	if held.rows != nil {
+		_, weights = held.of(p)
+		class = data.Pick(class, held.rows)
+	}
+	if l.Decision.Calibration, err = calibrate.Fit(c.Probabilities, held.values, columns, class, weights); err != nil {
 		return fmt.Errorf("learner: %w", err)
 	}
 	for j, s := range l.Decision.Calibration.Sided {
@@ -218,6 +267,9 @@ func (c Calibrated) Plan(ctx context.Context, p *task.Task) (compute.Plan, error
 		return plan, err
 	}
 	if o, ok := c.Learner.(interface{ LeavesOut() bool }); ok && o.LeavesOut() {
+		return plan, nil
+	}
+	if _, ok := c.Learner.(judging); ok {
 		return plan, nil
 	}
 	folds := float64(c.Folds)

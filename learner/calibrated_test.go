@@ -3,6 +3,7 @@ package learner_test
 import (
 	"fmt"
 	"math"
+	"slices"
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
@@ -18,6 +19,8 @@ import (
 	"example.org/mercer/supervised/erm"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/mahalanobis"
+	"example.org/mercer/supervised/rfm"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
 )
@@ -124,5 +127,60 @@ func TestPlanOfFoldsInFeatures(t *testing.T) {
 	}
 	if got := held(whole); got < 8*n*n {
 		t.Errorf("in the matrix %d bytes", got)
+	}
+}
+
+// The rows that judge recursive feature machines, or a tree of them, are those whose conformal
+// scores a model keeps, by the function that had not learned from them.
+func TestJudgesAreHeldOut(t *testing.T) {
+	t.Parallel()
+	const n, lambda = 160, 1e-3
+	p, err := task.New(t.Context(), waves(n), prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}}, "laplace(sigma=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := methods.RFM{Options: rfm.Options{Shape: mahalanobis.Identity}, Lambda: lambda, Validation: 0.25}
+	_, judges, values, err := machine.FitJudged(t.Context(), p)
+	if err != nil || len(judges) != n/4 {
+		t.Fatalf("%d judges, %v; want %d", len(judges), err, n/4)
+	}
+	var rest []int
+	for i := range n {
+		if !slices.Contains(judges, i) {
+			rest = append(rest, i)
+		}
+	}
+	ridge, err := methods.KRR{Options: krr.Options{Ridge: lambda * n}}.Fit(t.Context(), p.Part(rest))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := ridge.Function.Predict(t.Context(), p.Part(judges).Rows, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range judges {
+		testkit.Close(t, fmt.Sprintf("judge %d", i), values.At(i, 0), want.At(i, 0), 1e-9)
+	}
+	for _, leaves := range []int{0, 50} {
+		machine.Leaves = leaves
+		f, err := learner.Calibrated{Learner: machine, Conformal: true}.Fit(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, judges, values, err := machine.FitJudged(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		scores, ok := learner.StateOf[*learner.ConformalScores](f)
+		if !ok || len(scores.Weights) != len(judges) {
+			t.Fatalf("%d leaves: scores %v", leaves, scores)
+		}
+		for at, i := range judges {
+			testkit.Close(t, fmt.Sprintf("%d leaves: score %d", leaves, at), scores.Values.At(at, 0), math.Abs(p.Rows.Y.At(i, 0)-values.At(at, 0)), 1e-12)
+		}
+	}
+	machine.Last = true
+	if _, err := (learner.Calibrated{Learner: machine, Conformal: true}).Fit(t.Context(), p); err == nil {
+		t.Error("scores of a fit in which nobody judged")
 	}
 }

@@ -9,24 +9,41 @@ import (
 	"example.org/mercer/outcome"
 )
 
-// ConformalScores are those of the training rows, rows × 1, for a target with labels beside the
-// number of their class.
-type ConformalScores struct{ Values *mat.Dense }
+// ConformalScores are those of rows by functions that had not learned from them, rows × 1, for a
+// target with labels beside the number of their class.
+type ConformalScores struct {
+	Values *mat.Dense
+	// Weights are those of the rows where these are but some of the training rows; nil: they are
+	// all, with the weights of the fit.
+	Weights []float64
+}
 
-// tensorScores are n×1 conformal scores, of labels n×2 with their class.
-const tensorScores = "scores"
+// Of returns the scores for a fit with the given weights of its rows.
+func (s *ConformalScores) Of(f *Fitted) outcome.Conformal {
+	if s.Weights != nil {
+		return outcome.Conformal{Values: s.Values, Weights: s.Weights}
+	}
+	return outcome.Conformal{Values: s.Values, Weights: f.Weights}
+}
+
+// tensorScores are n×1 conformal scores, of labels n×2 with their class, and tensorScoreWeights the
+// weights of their rows where these are not all training rows.
+const tensorScores, tensorScoreWeights = "scores", "scores.weights"
 
 // Store puts the scores among the tensors.
 func (s *ConformalScores) Store(e *Entries) error {
 	e.Tensors[tensorScores] = model.Dense(s.Values)
-	return nil
+	if s.Weights == nil {
+		return nil
+	}
+	return e.Floats(tensorScoreWeights, s.Weights)
 }
 
 // Restrict leaves all: the scores do not stand on the rows.
 func (s *ConformalScores) Restrict() (State, error) { return s, nil }
 
-// Weighted holds: scores count by the weights of their rows.
-func (s *ConformalScores) Weighted() bool { return true }
+// Weighted holds where the scores count by the weights of the training rows.
+func (s *ConformalScores) Weighted() bool { return s.Weights == nil }
 
 // Contents names the scores.
 func (s *ConformalScores) Contents() []string { return []string{"conformal scores"} }
@@ -42,9 +59,20 @@ func readConformal(s *Stored) ([]State, error) {
 	if !s.File.Has(tensorScores) {
 		return nil, nil
 	}
-	values, err := s.File.Matrix(tensorScores, s.TrainingRows, -1)
-	if err != nil {
+	rows, some := s.TrainingRows, s.File.Has(tensorScoreWeights)
+	if some {
+		rows = -1
+	}
+	scores := &ConformalScores{}
+	var err error
+	if scores.Values, err = s.File.Matrix(tensorScores, rows, -1); err != nil {
 		return nil, err
 	}
-	return []State{&ConformalScores{values}}, outcome.Conformal{Values: values, Weights: s.Weights}.Check(s.Steps.Targets())
+	if some {
+		n, _ := scores.Values.Dims()
+		if scores.Weights, err = s.File.Floats(tensorScoreWeights, n); err != nil {
+			return nil, err
+		}
+	}
+	return []State{scores}, scores.Of(s.Fitted).Check(s.Steps.Targets())
 }

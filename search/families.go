@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
 	"example.org/mercer/supervised/krr"
+	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
@@ -34,13 +35,15 @@ type FamilyScore struct {
 	Seconds float64 `json:"seconds"` // over all numbers of rows
 	Failed  string  `json:"failed,omitempty"`
 
-	kernel    string    // the expression with ?
-	levels    int       // of numbers, see [prep.Spec]
-	transform string    // of the target, see [prep.Spec]
-	values    []float64 // of its free parameters, then of the method
-	near      float64   // Nλ, where it is about known; 0: it is not
-	optimism  float64   // what a leave-one-out error after a metric is to be multiplied by; 0: 1
-	found     found     // on the most rows
+	kernel    string            // the expression with ?
+	levels    int               // of numbers, see [prep.Spec]
+	transform string            // of the target, see [prep.Spec]
+	values    []float64         // of its free parameters, then of the method
+	near      float64           // Nλ, where it is about known; 0: it is not
+	plain     string            // of a metric that was learned: the kernel without it,
+	shape     mahalanobis.Shape // and its shape
+	optimism  float64           // what a leave-one-out error after a metric is to be multiplied by; 0: 1
+	found     found             // on the most rows
 }
 
 // rung is a number of rows on which a number of families are tried.
@@ -67,7 +70,7 @@ func (o Search) rungs(n, families int) []rung {
 	first := cmp.Or(o.Rungs[0], firstRung)
 	second := max(first, cmp.Or(o.Rungs[1], secondRung))
 	rungs := []rung{{min(n, first), families}, {min(n, second), promoted}}
-	if n > second {
+	if n > second && !o.divides(n) {
 		rungs = append(rungs, rung{n, 1})
 	}
 	return rungs
@@ -120,6 +123,9 @@ type found struct {
 func tuneFamilies(ctx context.Context, t *data.Table, s prep.Spec, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
 	if o.Metric.Shape != "" {
 		return nil, nil, nil, errors.New("search: kernel auto learns no metric: choose the kernel first, and then tune it")
+	}
+	if err := o.checkLeaves(t, s, m); err != nil {
+		return nil, nil, nil, err
 	}
 	if err := varies(t, s); err != nil {
 		return nil, nil, nil, err
@@ -220,6 +226,9 @@ func (f *familySearch) run(ctx context.Context) (found, error) {
 			candidates = f.join(candidates, more)
 			slices.SortStableFunc(candidates, f.order)
 		}
+	}
+	if f.divides(f.table.Rows()) {
+		return f.divided(ctx, candidates)
 	}
 	if best := candidates[0]; best.Rows < f.table.Rows() && best.found.p != nil && best.found.p.Points.Size() < f.table.Rows() {
 		return f.scaled(ctx, f.table, best, f.table.Rows()) // no time was left for all rows

@@ -31,7 +31,7 @@ const metricSearches = 2 * 7
 // isotropic are the families of ‖x − y‖₂, which a linear map may turn.
 var isotropic = []string{"rbf", "matern 5/2", "laplace"}
 
-// metrics tries learned metrics for numbers: one weight for each column with the best family, and a
+// metrics tries learned metrics: one weight for each column with the best family, and a
 // full metric with the best that is the same in all directions.
 func (f *familySearch) metrics(ctx context.Context, best *FamilyScore, r rung) (out []*FamilyScore, err error) {
 	table := f.part(r.rows)
@@ -73,14 +73,10 @@ func (f *familySearch) roundest() *FamilyScore {
 	return out
 }
 
-// learnsMetrics reports whether metrics are tried on a table: of one target of numbers, whose score
-// is the leave-one-out error.
+// learnsMetrics reports whether metrics are tried on a table: of one target, whose score is the
+// leave-one-out error.
 func (f *familySearch) learnsMetrics(table *data.Table) bool {
 	if !f.closedForm() || f.Approximation.Wanted() || table.Rows() < metricRows || len(f.spec.Targets) != 1 || f.Splits.File != "" {
-		return false
-	}
-	labels, _, err := f.spec.TargetKind(f.table)
-	if labels || err != nil {
 		return false
 	}
 	p, _, err := prep.Fit(f.part(firstRung), f.spec)
@@ -117,7 +113,7 @@ func (f *familySearch) underMetric(ctx context.Context, table *data.Table, of *F
 	if !(ratio < 1-metricGain(learned.Judged)) {
 		return nil, nil
 	}
-	e.kernel = tuned.Kernel
+	e.kernel, e.plain, e.shape = tuned.Kernel, of.withoutMetric(tuned.Best.Values), shape
 	if e.found, err = f.one(ctx, table, e, 0); err != nil {
 		return nil, err
 	}

@@ -8,12 +8,16 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
+	"example.org/mercer/supervised/mahalanobis"
 	"example.org/mercer/task"
 )
 
 // planFamilies is [PlanTune] where the kernel is [Auto]. Which families go on to more rows is not
 // known before: those of the list with a width are planned.
 func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.Learner, o Search, fit func(best learner.Learner) learner.Learner) (*task.Task, compute.Plan, error) {
+	if err := o.checkLeaves(t, spec, m); err != nil {
+		return nil, compute.Plan{}, err
+	}
 	families, err := task.Families(t, spec)
 	if err != nil {
 		return nil, compute.Plan{}, err
@@ -57,6 +61,9 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 		best := m
 		if tunable, ok := m.(learner.Tunable); ok && f.closedForm() {
 			best = tunable.With([]float64{1e-3})
+		}
+		if f.divides(t.Rows()) {
+			best = f.machine(p, mahalanobis.Identity, 1)
 		}
 		plan, err := learner.Plan(ctx, p, fit(best))
 		if err != nil {

@@ -1,6 +1,7 @@
 package search
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -169,6 +170,13 @@ func (w *tuning) judging() (tune.Split, tune.Judge, error) {
 	splits, err := parts.of(p, w.groups, w.Options.Seed+2, true) // other parts than those of the folds within, and of nested parts
 	if err != nil {
 		return tune.Split{}, tune.Judge{}, err
+	}
+	if _, path := w.method.(learner.ClosedForm); path && len(p.Prep.Targets()) == 1 && p.Prep.Targets()[0].Labels != nil {
+		y, err := p.Targets() // the codes of the labels, as for the criterion of the path
+		if err != nil {
+			return tune.Split{}, tune.Judge{}, err
+		}
+		return splits[len(splits)-1], tune.Score(cmp.Or(w.Score, string(tune.RMSE))).Judge(y, w.in.Rows.W), nil
 	}
 	judge, err := judgeOf(p, w.method, w.Score)
 	return splits[len(splits)-1], judge, err

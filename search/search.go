@@ -45,6 +45,10 @@ type Search struct {
 	// Budget is, for the kernel [Auto] along a path of λ, the time after which no further candidate
 	// is begun; 0: none. What is found within a budget depends on the machine.
 	Budget time.Duration
+	// Leaves is, for the kernel [Auto] along a path of λ, the number of rows beyond which a tree
+	// divides all rows for the last step, and of a leaf at most; 0: nothing divides them. The method
+	// that is found is then the tree, see package rfm.
+	Leaves int
 	// Journal is a file that keeps what was tried, from which a stopped search goes on; "":
 	// none.
 	Journal string
@@ -99,6 +103,8 @@ type Tuned struct {
 	// Metric is the one that was learned, where it was wanted; trials and scores are those of
 	// its best round.
 	Metric *LearnedMetric
+	// Leaves is the most rows of a leaf where the method is a tree; 0: it is not.
+	Leaves int
 }
 
 // Lambda is the best value of the last parameter, which along a path is λ.

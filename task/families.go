@@ -42,7 +42,7 @@ var vectorFamilies = []Family{
 	{"matern 5/2", "matern(nu=2.5, sigma=?)"},
 	{"laplace", "laplace(sigma=?)"},
 	{"laplace1", "laplace1(sigma=?)"},
-	{"laplacepq p = 1.4, q = 1", "laplacepq(sigma=?, p=1.4, q=1)"},
+	{"laplacepq p = 1.25, q = 1", "laplacepq(sigma=?, p=1.25, q=1)"},
 	{"laplacepq p = q = 0.75", "laplacepq(sigma=?, p=0.75, q=0.75)"},
 	{"linear + laplace1", "linear() + laplace1(sigma=?)"},
 }

@@ -103,30 +103,40 @@ func (RFM) points(p *task.Task) (task.TypedPoints[[]float64], gradients.Slope, e
 // Fit learns from a task. The function is one of the rows themselves, under the metric that was
 // found.
 func (o RFM) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
+	f, _, _, err := o.FitJudged(ctx, p)
+	return f, err
+}
+
+// FitJudged is [RFM.Fit], with the rows that judged and the values there of the function that had
+// not learned from them; nil: nobody judged, or all rows did by leave-one-out errors. The values
+// have chosen among a few rounds, and are a little too good for that.
+func (o RFM) FitJudged(ctx context.Context, p *task.Task) (*learner.Fitted, []int, *mat.Dense, error) {
 	l, slope, err := o.points(p)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	y, err := p.Targets()
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
+	how := o.on(p)
 	if o.Leaves > 0 && l.Set.Len() > o.Leaves {
-		return o.fitTree(ctx, p, l, slope, y)
+		f, judged, err := o.fitTree(ctx, p, l, slope, y, how)
+		return f, how.Judges, judged, err
 	}
-	m, report, err := rfm.Fit(ctx, l.Kernel, slope, l.Set, y, o.on(p))
+	m, report, err := rfm.Fit(ctx, l.Kernel, slope, l.Set, y, how)
 	if err != nil {
-		return nil, err
+		return nil, nil, nil, err
 	}
 	k := l.Kernel
 	if m.Metric != nil {
 		if k, err = Under(m.Metric, k); err != nil {
-			return nil, err
+			return nil, nil, nil, err
 		}
 	}
 	report.Columns, _ = p.Prep.Features()
 	f := &model.Expansion[[]float64]{Kernel: k, Points: l.Set, Coef: m.Coef, Bias: m.Bias}
-	return &learner.Fitted{Function: task.NewFunction(l.Encoding, k, f), Decision: outcome.ForTargets(p.Prep), Report: report}, nil
+	return &learner.Fitted{Function: task.NewFunction(l.Encoding, k, f), Decision: outcome.ForTargets(p.Prep), Report: report}, how.Judges, m.Judged, nil
 }
 
 // Solve refuses a Gram matrix, in which there is no distance to change.
@@ -197,7 +207,7 @@ func (o RFM) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	judges := len(o.on(p).Judges)
 	work := rfm.Work{
 		Regression: krr.Work{Rows: n, Columns: d, Targets: outputs, LOO: judges == 0 && !o.Last, Solver: learner.DualSolver(p, krr.Auto), Precision: o.Precision},
-		Rounds:     o.Rounds, Judges: judges,
+		Shape:      o.Shape, Rounds: o.Rounds, Judges: judges,
 		GradientRate: float64(some.Set.Len()*some.Set.Len()) / watch.Seconds(),
 	}
 	if o.Leaves > 0 && n > o.Leaves {

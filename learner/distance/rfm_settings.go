@@ -25,10 +25,16 @@ const (
 	leastLeaf        = 10
 )
 
+// rfmShapes are those of M that a machine may have.
+var rfmShapes = append(slices.Clone(mahalanobis.Shapes), mahalanobis.Identity)
+
+// RFMShapes are the names of the shapes that M may have.
+func RFMShapes() []string { return settings.Words(rfmShapes...) }
+
 func (s *RFMSettings) Flags(fs learner.Flags) {
 	fs.Float64Var(&s.m.Lambda, "lambda", 0, fmt.Sprintf("λ in (1/N)Σ w(y−f)² + λ‖f‖²; default %g", defaultRFMLambda))
 	fs.Float64Var(&s.m.Ridge, "ridge", 0, "Nλ instead of --lambda")
-	fs.StringVar((*string)(&s.m.Shape), "metric-shape", string(mahalanobis.Diagonal), "of M: "+strings.Join(settings.Words(mahalanobis.Shapes...), " or "))
+	fs.StringVar((*string)(&s.m.Shape), "metric-shape", string(mahalanobis.Diagonal), "of M: "+strings.Join(RFMShapes(), ", ")+" (no metric: the distance of the kernel)")
 	fs.IntVar(&s.m.Rounds, "rounds", 5, "most metrics to try")
 	fs.Float64Var(&s.m.Power, "power", 1, "of the outer product, such as 0.5")
 	fs.BoolVar(&s.m.Centred, "centre-gradients", false, "take the mean gradient off the gradients")
@@ -45,8 +51,8 @@ func (s *RFMSettings) Learner(t *task.Task, g *learner.Given) (learner.Learner, 
 		return nil, settings.ErrTwoPenalties
 	case !(m.Lambda >= 0) || !(m.Ridge >= 0):
 		return nil, settings.Errorf("--lambda is %g and --ridge %g: a penalty is at least 0", m.Lambda, m.Ridge)
-	case !slices.Contains(mahalanobis.Shapes, m.Shape):
-		return nil, settings.Errorf("--metric-shape %q is not known; there are %q", m.Shape, mahalanobis.Shapes)
+	case !slices.Contains(rfmShapes, m.Shape):
+		return nil, settings.Errorf("--metric-shape %q is not known; there are %q", m.Shape, rfmShapes)
 	case m.Rounds < 1 || !(m.Power > 0 && m.Power <= 2) || !(m.Validation >= 0 && m.Validation < 1):
 		return nil, settings.Errorf("--rounds is %d, --power %g and --validation %g: rounds are at least 1, the power lies in (0, 2], the share in [0, 1)", m.Rounds, m.Power, m.Validation)
 	}

@@ -4,7 +4,6 @@ import (
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/distance"
 	"example.org/mercer/learner/settings"
-	"example.org/mercer/supervised/mahalanobis"
 )
 
 // RFM is recursive feature machines.
@@ -20,9 +19,11 @@ on rows left out is kept. Targets are numbers, or labels coded by ±1 (then the 
 		`train.csv --target price --lambda 1e-5`,
 		`train.csv --target kind --metric-shape full --kernel 'laplacepq(sigma=median, p=1.5)'`,
 	},
-	Start:      "laplace(sigma=median)",
-	Tuned:      []string{"lambda", "power"},
-	Settings:   func() learner.Settings { return &distance.RFMSettings{} },
-	ReadReport: distance.ReadRFM,
-	Words:      map[string][]string{"metric-shape": settings.Words(mahalanobis.Shapes...), "precision": settings.Precisions},
+	Start:         "laplace(sigma=median)",
+	Probabilities: true,
+	Conformal:     true,
+	Tuned:         []string{"lambda", "power"},
+	Settings:      func() learner.Settings { return &distance.RFMSettings{} },
+	ReadReport:    distance.ReadRFM,
+	Words:         map[string][]string{"metric-shape": distance.RFMShapes(), "precision": settings.Precisions},
 }

@@ -17,7 +17,7 @@ import (
 
 // Options say how a metric is learned. The zero value learns a diagonal one.
 type Options struct {
-	// Shape is [Diagonal] or [Full]; "" is Diagonal.
+	// Shape is [Diagonal], [Full] or [Identity]; "" is Diagonal.
 	Shape Shape
 	// Rounds is the largest number of metrics that are tried after the identity; 0: 5.
 	Rounds int
@@ -25,7 +25,7 @@ type Options struct {
 	// before they end; 0: 2.
 	Patience int
 	// Rows is the largest number of rows at which gradients are taken, spread evenly over
-	// all; 0: 20000.
+	// all; 0: 2000. Their mean outer product changes little with more, and the time grows with them.
 	Rows int
 	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1. Rows that are only for the score have the
 	// weight 0: the metric is not made from them.
@@ -116,7 +116,7 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 		}
 		watch.Lap(&r.Run, "gradients")
 	}
-	if r.Best == 0 {
+	if r.Best == 0 && len(r.Rounds) > 1 {
 		r.Warn("none of %d learned metrics predicts better than the coordinates as they are, which are kept", len(r.Rounds)-1)
 	}
 	return best, r, nil
@@ -125,9 +125,18 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 func (o *Options) shape() Shape { return cmp.Or(o.Shape, Diagonal) }
 
 // MostRounds is the largest number of metrics that are tried after the identity.
-func (o *Options) MostRounds() int { return cmp.Or(o.Rounds, 5) }
-func (o *Options) patience() int   { return cmp.Or(o.Patience, 2) }
-func (o *Options) power() float64  { return cmp.Or(o.Power, 1) }
+func (o *Options) MostRounds() int {
+	if o.Shape == Identity {
+		return 0
+	}
+	return cmp.Or(o.Rounds, 5)
+}
+
+// MostRows is the largest number of rows at which gradients are taken.
+func (o *Options) MostRows() int { return cmp.Or(o.Rows, 2000) }
+
+func (o *Options) patience() int  { return cmp.Or(o.Patience, 2) }
+func (o *Options) power() float64 { return cmp.Or(o.Power, 1) }
 
 // outer returns the outer product of gradients that the options want.
 func (o *Options) outer(ctx context.Context, f Fitted, xs data.Vectors, weights []float64) (*mat.SymDense, error) {
@@ -143,7 +152,7 @@ func (o *Options) validate(xs data.Set[[]float64]) error {
 	if xs.Len() == 0 {
 		return errors.New("mahalanobis: there are no rows")
 	}
-	if !slices.Contains(Shapes, o.shape()) {
+	if o.Shape != Identity && !slices.Contains(Shapes, o.shape()) {
 		c.Add("the shape %q is not known; there are %q", o.Shape, Shapes)
 	}
 	if o.Rounds < 0 || o.Patience < 0 || o.Rows < 0 {
@@ -171,7 +180,7 @@ func (o *Options) rows(n int) []int {
 			all = append(all, i)
 		}
 	}
-	out := make([]int, min(len(all), cmp.Or(o.Rows, 20000)))
+	out := make([]int, min(len(all), o.MostRows()))
 	for i := range out {
 		out[i] = all[i*len(all)/len(out)]
 	}

@@ -20,9 +20,11 @@ const (
 	Diagonal Shape = "diagonal"
 	// Full metrics are any M ⪰ 0: they also turn the coordinates.
 	Full Shape = "full"
+	// Identity keeps the distance as it is, and learns nothing.
+	Identity Shape = "identity"
 )
 
-// Shapes are all shapes.
+// Shapes are those that are learned.
 var Shapes = []Shape{Diagonal, Full}
 
 // Metric is the distance ‖Lx − Ly‖ of a diagonal or symmetric L.
@@ -125,7 +127,7 @@ func (m *Metric) M() *mat.SymDense {
 
 // Images returns the points Lx.
 func (m *Metric) Images(xs data.Set[[]float64]) data.Vectors {
-	if m.Shape != Diagonal {
+	if m.Shape == Full {
 		return data.LinearImages(m.Matrix(), xs)
 	}
 	scales := m.Scales()

@@ -12,26 +12,30 @@ import (
 // Work is the size of a fit, all that a plan needs.
 type Work struct {
 	Regression krr.Work // on all rows
-	Rounds     int      // 0: 5
-	Judges     int      // rows that are left out of the rounds
+	Shape      mahalanobis.Shape
+	Rounds     int // 0: 5
+	Judges     int // rows that are left out of the rounds
 	// GradientRate is the number of gradients of the kernel in a second.
 	GradientRate float64
 }
 
 // Plan predicts memory and time of [Fit] where no round ends it early.
 func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
-	metrics := (&mahalanobis.Options{Rounds: w.Rounds}).MostRounds()
+	how := mahalanobis.Options{Shape: w.Shape, Rounds: w.Rounds}
+	metrics := how.MostRounds()
 	one := w.Regression
 	if one.Rows -= w.Judges; one.LOO {
 		one.Precision = compute.Double
 	}
 	stages := []compute.Cost{repeated(krr.Plan(one, m, limit), metrics+1)}
-	n, d := float64(one.Rows), int64(w.Regression.Columns)
-	gradients := compute.Cost{Stage: "gradients", Memory: 8*(32*d*d+2*d*int64(w.Regression.Rows)) + gradients.StripBytes(one.Rows, m.Workers), Flops: float64(metrics) * n * n * float64(4*d)}
+	pairs, d := float64(min(one.Rows, how.MostRows()))*float64(one.Rows), int64(w.Regression.Columns)
+	gradients := compute.Cost{Stage: "gradients", Memory: 8*(32*d*d+2*d*int64(w.Regression.Rows)) + gradients.StripBytes(one.Rows, m.Workers), Flops: float64(metrics) * pairs * float64(4*d)}
 	if w.GradientRate > 0 {
-		gradients.Seconds = float64(metrics) * n * n / w.GradientRate
+		gradients.Seconds = float64(metrics) * pairs / w.GradientRate
 	}
-	stages = append(stages, gradients)
+	if metrics > 0 {
+		stages = append(stages, gradients)
+	}
 	if w.Judges > 0 {
 		one = w.Regression
 		one.LOO = false
@@ -55,12 +59,15 @@ func PlanTree(w Work, leaf int, m compute.Machine, limit int64) compute.Plan {
 	one, some := w, w
 	one.Regression.Rows, one.Judges = min(n, leaf+leaf/8), w.Judges*leaf/n
 	machine := Plan(one, m, limit)
-	some.Regression.Rows, some.Judges, some.Rounds, some.Regression.LOO = min(n, directionRows), 0, 1, false
+	some.Regression.Rows, some.Judges, some.Shape, some.Regression.LOO = min(n, directionRows), 0, mahalanobis.Identity, false
 	direction := Plan(some, m, limit)
+	if w.GradientRate > 0 {
+		direction.Seconds += float64(min(n, directionRows)) * float64(min(n, directionGradients)) / w.GradientRate
+	}
 	kept := compute.Cost{Stage: "rows of the leaves", Memory: 8 * int64(n) * (2*d + 4*outputs + int64(leaves)), Keeps: 8 * int64(n) * (2*d + 4*outputs)}
 	judges := compute.Cost{Stage: "temperature", Memory: 8*int64(w.Judges)*outputs*int64(leaves) + machine.Working(), Flops: float64(w.Judges) * float64(n) * float64(2*d)}
-	if w.GradientRate > 0 {
-		judges.Seconds = float64(w.Judges) * float64(n) / w.GradientRate
+	if m.PairRate > 0 {
+		judges.Seconds = float64(w.Judges) * float64(n) / m.PairRate
 	}
 	plan := compute.NewPlan("tree", m, kept, times("splits", direction, leaves-1), times("leaves", machine, leaves), judges)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("about %d leaves; all rounds of each are planned", leaves))

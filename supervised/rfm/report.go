@@ -74,7 +74,9 @@ const shownColumns = 8
 // Lines returns the report as people read it.
 func (r *Report) Lines() []model.Line {
 	metric := fmt.Sprintf("%s, power %g", r.Shape, r.Power)
-	if r.Centred {
+	if r.Shape == mahalanobis.Identity {
+		metric = "none"
+	} else if r.Centred {
 		metric += ", centred gradients"
 	}
 	lines := []model.Line{
@@ -83,7 +85,9 @@ func (r *Report) Lines() []model.Line {
 		model.FormLine(),
 		{Name: "metric", Text: metric},
 		r.rounds(),
-		{Name: "columns", Text: r.columns()},
+	}
+	if r.Shape != mahalanobis.Identity {
+		lines = append(lines, model.Line{Name: "columns", Text: r.columns()})
 	}
 	if r.Condition > 0 {
 		lines = append(lines, model.NumberLine("condition", r.Condition).InDetail())

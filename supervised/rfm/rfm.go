@@ -24,7 +24,8 @@ import (
 type Options struct {
 	// Ridge is R = Nλ ≥ 0, what is added to the diagonal of the Gram matrix of every round.
 	Ridge float64
-	// Shape is that of M, [mahalanobis.Diagonal] or [mahalanobis.Full]; "": diagonal.
+	// Shape is that of M, [mahalanobis.Diagonal], [mahalanobis.Full] or [mahalanobis.Identity],
+	// with which no round follows the first; "": diagonal.
 	Shape mahalanobis.Shape
 	// Rounds is the largest number of metrics that are tried after the identity; 0: 5.
 	Rounds int
@@ -49,6 +50,9 @@ type Model struct {
 	Metric *mahalanobis.Metric
 	Coef   *mat.Dense // β, a row for each row that was learned from
 	Bias   []float64  // b of each output
+	// Judged are the values at the judges of the function that had not learned from them; nil: no
+	// rows were left out.
+	Judged *mat.Dense
 }
 
 // Fit learns from rows x and targets y, with a kernel on vectors and its gradient in the first
@@ -96,7 +100,7 @@ func fit(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Slope,
 		}
 	}
 	r.meter.Done()
-	out := &Model{Coef: r.best.Coef, Bias: r.best.Bias}
+	out := &Model{Coef: r.best.Coef, Bias: r.best.Bias, Judged: r.judged}
 	if learned.Best > 0 {
 		out.Metric = metric
 	}
@@ -113,6 +117,7 @@ type rounds struct {
 	meter       *progress.Meter
 	best        *model.Expansion[[]float64] // over images under the best metric
 	fitted      *krr.Report                 // of best
+	judged      *mat.Dense                  // the values of best at the judges
 	scores      []float64
 	trained     *mat.Dense // the targets and
 	weights     []float64  // the weights of train
@@ -135,7 +140,7 @@ func newRounds(k kernel.Kernel[[]float64], slope gradients.Slope, y *mat.Dense, 
 		}
 	}
 	r.trained, r.weights = picked(y, o.Weights, r.train)
-	total := int64((&mahalanobis.Options{Rounds: o.Rounds}).MostRounds() + 1)
+	total := int64((&mahalanobis.Options{Shape: o.Shape, Rounds: o.Rounds}).MostRounds() + 1)
 	if len(o.Judges) > 0 {
 		total++
 	}
@@ -184,7 +189,7 @@ func (r *rounds) fit(ctx context.Context, images data.Vectors) (mahalanobis.Fitt
 	if err != nil {
 		return none, err
 	}
-	score, err := r.score(ctx, f, report, images)
+	score, judged, err := r.score(ctx, f, report, images)
 	if err != nil {
 		return none, err
 	}
@@ -194,7 +199,7 @@ func (r *rounds) fit(ctx context.Context, images data.Vectors) (mahalanobis.Fitt
 	}
 	unjudged := r.o.Judges != nil && len(r.o.Judges) == 0
 	if score < least || unjudged {
-		r.best, r.fitted = f, report
+		r.best, r.fitted, r.judged = f, report, judged
 	}
 	r.scores = append(r.scores, score)
 	r.meter.Add(1)
@@ -205,8 +210,8 @@ func (r *rounds) fit(ctx context.Context, images data.Vectors) (mahalanobis.Fitt
 }
 
 // score is the root of the weighted mean square error of rows that were left out; where nobody
-// judges, that of the rows themselves.
-func (r *rounds) score(ctx context.Context, f *model.Expansion[[]float64], report *krr.Report, images data.Vectors) (float64, error) {
+// judges, that of the rows themselves. It also returns the values at the rows that judge.
+func (r *rounds) score(ctx context.Context, f *model.Expansion[[]float64], report *krr.Report, images data.Vectors) (float64, *mat.Dense, error) {
 	sum := 0.0
 	add := func(i int, errors []float64) {
 		for _, e := range errors {
@@ -217,24 +222,25 @@ func (r *rounds) score(ctx context.Context, f *model.Expansion[[]float64], repor
 		for i := range images.Len() {
 			add(i, report.Point.LOOResiduals.RawRowView(i))
 		}
-		return math.Sqrt(sum / r.denominator), nil
+		return math.Sqrt(sum / r.denominator), nil, nil
 	}
 	if len(r.o.Judges) == 0 {
 		for _, e := range report.Train.RMSE {
 			sum += e * e
 		}
-		return math.Sqrt(sum / float64(len(report.Train.RMSE))), nil
+		return math.Sqrt(sum / float64(len(report.Train.RMSE))), nil, nil
 	}
 	values, err := f.Predict(ctx, images.Gather(r.o.Judges), compute.Options{Workers: r.o.Compute.Workers})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
+	var off mat.Dense
 	targets, _ := picked(r.y, nil, r.o.Judges)
-	values.Sub(values, targets)
+	off.Sub(values, targets)
 	for at, i := range r.o.Judges {
-		add(i, values.RawRowView(at))
+		add(i, off.RawRowView(at))
 	}
-	return math.Sqrt(sum / r.denominator), nil
+	return math.Sqrt(sum / r.denominator), values, nil
 }
 
 // last learns from all rows, with the metric of the best round.

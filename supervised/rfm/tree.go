@@ -30,10 +30,13 @@ type Tree struct {
 	Temperature float64
 	Leaves      []*Model
 	Rows        [][]int // that every leaf has learned from, in rising order
+	// Judged are the values at the judges of the tree that had not seen them; nil: nobody judged.
+	Judged *mat.Dense
 }
 
-// directionRows is the number of rows from which the direction of a split is learned.
-const directionRows = 2000
+// The direction of a split is learned from directionRows rows, and is that of the gradients at
+// directionGradients of them.
+const directionRows, directionGradients = 2000, 500
 
 // FitTree divides the rows by a tree until no leaf has too many, and fits a machine to each:
 //
@@ -75,10 +78,12 @@ func FitTree(ctx context.Context, k kernel.Kernel[[]float64], slope gradients.Sl
 	out := g.report(t, reports)
 	if len(o.Judges) > 0 {
 		targets, weights := picked(y, o.Weights, o.Judges)
-		if t.Temperature, out.Tree.Error, err = tree.ChooseTemperature(ctx, judged, data.Subset(x, o.Judges), targets, weights, compute.Options{Workers: o.Compute.Workers}); err != nil {
+		best, err := tree.ChooseTemperature(ctx, judged, data.Subset(x, o.Judges), targets, weights, compute.Options{Workers: o.Compute.Workers})
+		if err != nil {
 			return nil, nil, err
 		}
-		out.Tree.Temperature = t.Temperature
+		t.Temperature, t.Judged = best.Temperature, best.Values
+		out.Tree.Temperature, out.Tree.Error = best.Temperature, best.Error
 		watch.Lap(run, "temperature")
 	}
 	out.Run = *run
@@ -134,7 +139,12 @@ func (g *leafFits) direction(ctx context.Context, rows []int) ([]float64, error)
 	if err != nil {
 		return nil, err
 	}
-	outer, err := mahalanobis.Outer(ctx, f, g.slope, x, w, g.Compute.WorkerCount())
+	at := make([]int, min(len(some), directionGradients))
+	for i := range at {
+		at[i] = i * len(some) / len(at)
+	}
+	_, seen := picked(y, w, at)
+	outer, err := mahalanobis.Outer(ctx, f, g.slope, data.Gather(x, at), seen, g.Compute.WorkerCount())
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -75,41 +74,48 @@ func (t *Tree) Predict(ctx context.Context, xs data.Set[[]float64], o compute.Op
 // and more soft.
 var Temperatures = []float64{0, 0.01, 0.025, 0.05, 0.1, 0.15, 0.2, 0.3, 0.45, 0.6, 0.9, 1.35, 2, 3, 4.5}
 
+// Chosen is what a temperature does on rows that no machine has learned from.
+type Chosen struct {
+	Temperature float64
+	Error       float64    // the root of the weighted mean square error
+	Values      *mat.Dense // of the tree at the rows
+}
+
 // ChooseTemperature returns the temperature with the least root of the weighted mean square error
-// on rows that no machine has learned from, and that error; the first of several that are as good.
-// No weights are all 1. It takes the values of all machines at all rows, and memory for them.
-func ChooseTemperature(ctx context.Context, t *Tree, xs data.Set[[]float64], y *mat.Dense, weights []float64, o compute.Options) (temperature, least float64, err error) {
+// on rows that no machine has learned from; the first of several that are as good. No weights are
+// all 1. It takes the values of all machines at all rows, and memory for them.
+func ChooseTemperature(ctx context.Context, t *Tree, xs data.Set[[]float64], y *mat.Dense, weights []float64, o compute.Options) (Chosen, error) {
 	n, outputs := y.Dims()
 	if xs.Len() != n || n == 0 {
-		return 0, 0, fmt.Errorf("tree: %d rows with %d targets: there must be as many, and one at least", xs.Len(), n)
+		return Chosen{}, fmt.Errorf("tree: %d rows with %d targets: there must be as many, and one at least", xs.Len(), n)
 	}
 	values := make([]*mat.Dense, t.Leaves())
 	for leaf, machine := range t.Predictors {
+		var err error
 		if values[leaf], err = machine.Predict(ctx, xs, o); err != nil {
-			return 0, 0, err
+			return Chosen{}, err
 		}
 	}
-	least = math.Inf(1)
-	w, f := make([]float64, t.Leaves()), make([]float64, outputs)
+	best := Chosen{Error: math.Inf(1)}
+	w := make([]float64, t.Leaves())
 	for _, candidate := range Temperatures {
-		sum, total := 0.0, 0.0
+		f, sum, total := mat.NewDense(n, outputs, nil), 0.0, 0.0
 		for i := range n {
 			t.Shares(w, xs.At(i), candidate)
 			counted(w)
-			clear(f)
+			row := f.RawRowView(i)
 			for leaf, share := range w {
 				if share > 0 {
-					floats.AddScaled(f, share, values[leaf].RawRowView(i))
+					floats.AddScaled(row, share, values[leaf].RawRowView(i))
 				}
 			}
-			floats.Sub(f, y.RawRowView(i))
-			weight := model.Weight(weights, i)
-			sum += weight * floats.Dot(f, f)
+			weight, d := model.Weight(weights, i), floats.Distance(row, y.RawRowView(i), 2)
+			sum += weight * d * d
 			total += weight * float64(outputs)
 		}
-		if e := math.Sqrt(sum / total); e < least {
-			temperature, least = candidate, e
+		if e := math.Sqrt(sum / total); e < best.Error {
+			best = Chosen{candidate, e, f}
 		}
 	}
-	return temperature, cmp.Or(least, 0), ctx.Err()
+	return best, ctx.Err()
 }

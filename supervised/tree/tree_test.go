@@ -194,12 +194,17 @@ func TestChooseTemperatureTakesTheLeastError(t *testing.T) {
 		y.Set(i, 0, 1/(1+math.Exp(-x.At(i)[0]/0.3)))
 		weights[i] = float64(i % 4)
 	}
-	got, e, err := tree.ChooseTemperature(t.Context(), f, x, y, weights, compute.Options{})
-	if err != nil || got != 0.3 {
-		t.Errorf("temperature %v, %v; want 0.3", got, err)
+	got, err := tree.ChooseTemperature(t.Context(), f, x, y, weights, compute.Options{})
+	if err != nil || got.Temperature != 0.3 {
+		t.Errorf("temperature %v, %v; want 0.3", got.Temperature, err)
 	}
-	testkit.Close(t, "its error", e, 0, 1e-3)
-	if _, _, err := tree.ChooseTemperature(t.Context(), f, cloud(3, 1), y, nil, compute.Options{}); err == nil {
+	testkit.Close(t, "its error", got.Error, 0, 1e-3)
+	f.Temperature = 0.3
+	same, err := f.Predict(t.Context(), x, compute.Options{})
+	if err != nil || !mat.Equal(got.Values, same) {
+		t.Errorf("the values at the rows are not those of the tree, %v", err)
+	}
+	if _, err := tree.ChooseTemperature(t.Context(), f, cloud(3, 1), y, nil, compute.Options{}); err == nil {
 		t.Error("other numbers of rows and targets are taken")
 	}
 }

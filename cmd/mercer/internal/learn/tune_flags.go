@@ -105,6 +105,7 @@ type pathTuneFlags struct {
 	lambda      []float64
 	precision   string
 	budget      time.Duration // of [search.Auto]
+	leaves      int           // of [search.Auto], see [search.Search]
 	calibrated  bool          // what is found keeps probabilities and conformal scores of its labels
 }
 
@@ -148,7 +149,7 @@ func (f *pathTuneFlags) search(cmd *cobra.Command, inv *verb.Invocation, how com
 	if err != nil {
 		return s, nil, err
 	}
-	s.Criterion, s.Ranges.PerColumn, s.Budget = krr.Criterion(f.criterion), f.ard, f.budget
+	s.Criterion, s.Ranges.PerColumn, s.Budget, s.Leaves = krr.Criterion(f.criterion), f.ard, f.budget, f.leaves
 	if (f.folds != 0 || f.splits != "") && !cmd.Flags().Changed("criterion") {
 		s.Criterion = tune.CV
 	}
@@ -177,6 +178,12 @@ func (f *pathTuneFlags) last(best learner.Learner, rows int, how compute.Options
 	how.Precision, err = compute.ParsePrecision(f.precision)
 	if m, ok := best.(concluding); ok {
 		best = m.Concluded(rows, how)
+	} else { // a tree, whose factors have a precision of their own
+		how.Precision = compute.Double
+		best = best.WithCompute(how)
+		if !f.calibrated {
+			return learner.Calibrated{Learner: best, Conformal: true}, err
+		}
 	}
 	if f.calibrated {
 		best = learner.Calibrated{Learner: best, Probabilities: calibrate.Platt, Conformal: true}
