@@ -13,8 +13,10 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/learner/distance"
+	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/gradients"
+	"example.org/mercer/supervised/tree"
 	"example.org/mercer/task"
 )
 
@@ -60,7 +62,8 @@ type GradientFeature struct {
 //	∇f(x) = Σᵢ αᵢ ∇ₓk(x, xᵢ),
 //
 // by the chain rule in the units of the table, see [distance.Slope] and [gradients.All].
-// Where a kernel has a corner at a training row, as laplace has, its own term there counts 0.
+// Where a kernel has a corner at a training row, as laplace has, its own term there counts 0. Of a
+// tree they are those of [tree.Tree.Gradients].
 //
 // O(n·d) for every row, n training rows and d features. Errors: a kernel without gradient, a model
 // without training rows, and one on anything but columns.
@@ -94,18 +97,32 @@ func (m *Model) Gradients(ctx context.Context, p *outcome.Prediction, e ExplainO
 
 // gradientsOf returns the gradients of some outputs at vectors, in units of the prepared features.
 func gradientsOf(ctx context.Context, f task.TypedFunction[[]float64], outputs []int, rows data.Set[[]float64], o compute.Options) ([]*mat.Dense, error) {
+	if t, ok := f.Predictor.(*tree.Tree); ok {
+		all, err := t.Gradients(ctx, rows, func(ctx context.Context, leaf int, xs data.Set[[]float64]) ([]*mat.Dense, error) {
+			return slopesAt(ctx, t.Predictors[leaf].(*model.Expansion[[]float64]), xs, o)
+		}, o)
+		if err != nil {
+			return nil, err
+		}
+		return data.Pick(all, outputs), nil
+	}
 	some, err := expansionOf(f, outputs, rows)
 	if err != nil {
 		return nil, err
 	}
-	slopes, err := distance.Slope(some.Kernel)
+	return slopesAt(ctx, some, rows, o)
+}
+
+// slopesAt returns the gradients of an expansion.
+func slopesAt(ctx context.Context, of *model.Expansion[[]float64], rows data.Set[[]float64], o compute.Options) ([]*mat.Dense, error) {
+	slopes, err := distance.Slope(of.Kernel)
 	if errors.Is(err, errors.ErrUnsupported) {
 		return nil, fmt.Errorf("mercer: %w; explain other kernels by rows, by features or by shapley", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	return gradients.All(ctx, some, slopes, rows, o.WorkerCount())
+	return gradients.All(ctx, of, slopes, rows, o.WorkerCount())
 }
 
 // units returns the names of the features, and how much of its column one unit of each is: the

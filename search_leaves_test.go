@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/distance"
 	"example.org/mercer/learner/methods"
+	"example.org/mercer/outcome"
 	"example.org/mercer/outcome/calibrate"
 	"example.org/mercer/search"
 	"example.org/mercer/tune"
@@ -40,9 +41,10 @@ func divided(t *testing.T, table *data.Table, spec prep.Spec, leaves int) (*merc
 	return model, tuned
 }
 
-// Beyond the rows of a leaf the best kernel of fewer rows goes to the leaves of a tree, which learns
-// from all rows. Intervals are from the rows that it has left out: of 2,000 new rows nine tenths lie
-// in them, up to four standard errors, of which those of the 240 rows left out are the larger.
+// Beyond the rows of a leaf the best kernel of fewer rows goes to the leaves of a tree, which
+// learns from all rows. Intervals are from the rows that it has left out: of 2,000 new rows nine
+// tenths lie in them, up to four standard errors, of which those of the 240 rows left out are the
+// larger.
 func TestAutoDividesRowsByATree(t *testing.T) {
 	model, tuned := divided(t, turnedWave(1200, 1), prep.Spec{Targets: []string{"y"}}, 500)
 	if form, _ := model.Form(); form != "tree" || !strings.Contains(strings.Join(tuned.Warnings, "\n"), "learns from all 1200") {
@@ -70,9 +72,38 @@ func TestAutoDividesRowsByATree(t *testing.T) {
 			inside++
 		}
 	}
+	explains(t, model, prediction)
 	spread := 4 * math.Sqrt(0.9*0.1*(1.0/240+1.0/2000))
 	if share := inside / 2000; !(math.Abs(share-0.9) < spread) {
 		t.Errorf("%v of new rows lie in intervals for 0.9", share)
+	}
+}
+
+// explains makes sure that the reasons of a tree agree with what it predicts: Shapley values add up
+// to the prediction, and gradients are small along the columns that the target does not know.
+func explains(t *testing.T, model *mercer.Model, p *outcome.Prediction) {
+	t.Helper()
+	e := mercer.ExplainOptions{Rows: []int{1, 2, 3}, Samples: 400, Seed: 1}
+	shares, err := model.Shapley(background, p, e, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, row := range shares.Rows {
+		if want := p.Values.At(i, 0); !(math.Abs(row.Prediction-want) < 1e-9) {
+			t.Errorf("row %d: the shares add up to %v, and the prediction is %v", i+1, row.Prediction, want)
+		}
+	}
+	e.Rows = nil
+	slopes, err := model.Gradients(background, p, e, compute.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := map[string]float64{}
+	for _, f := range slopes.Outputs[0].Features {
+		size[f.Name] = f.Square
+	}
+	if !(size["a"] > 10*size["d"]) || !(size["b"] > 10*size["e"]) {
+		t.Errorf("mean squares of the slopes: %v", size)
 	}
 }
 

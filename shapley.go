@@ -19,6 +19,7 @@ import (
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
 	"example.org/mercer/rkhs/shapley"
+	"example.org/mercer/supervised/tree"
 	"example.org/mercer/task"
 )
 
@@ -98,7 +99,7 @@ type ShapleyMean struct {
 // constant for every column, what its mere presence changes. With ExplainOptions.Means, where a
 // column outside of S has the mean factor of the rows that the model keeps, they do not.
 //
-// Where the kernel is no product over columns, or Samples asks for it, the values are drawn by
+// Where the kernel is no product over columns, the model a tree, or Samples asks for it, the values are drawn by
 // [shapley.Sample]: the columns outside of S then come from up to 100 rows that the model keeps.
 //
 // O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means; drawn,
@@ -136,6 +137,19 @@ func (s *Shapley) shares(ctx context.Context, f task.TypedFunction[[]float64], o
 	if e.Means && e.Samples > 0 {
 		return nil, errors.New("mercer: means of factors are not sampled; ask for either")
 	}
+	if t, ok := f.Predictor.(*tree.Tree); ok {
+		if e.Means {
+			return nil, errors.New("mercer: means of factors are of one kernel, and the model is a tree of machines: without means its values are sampled")
+		}
+		var points data.Set[[]float64] = data.Slice[[]float64]{}
+		for _, machine := range t.Predictors {
+			var err error
+			if points, err = data.Join(points, machine.(*model.Expansion[[]float64]).Points); err != nil {
+				return nil, err
+			}
+		}
+		return s.sampled(ctx, someOutputs{t, outputs}, points, rows, e, how)
+	}
 	some, err := expansionOf(f, outputs, rows)
 	if err != nil {
 		return nil, err
@@ -157,11 +171,36 @@ func (s *Shapley) shares(ctx context.Context, f task.TypedFunction[[]float64], o
 	if err != nil {
 		return nil, err
 	}
-	n := some.Points.Len()
+	return s.sampled(ctx, bound, some.Points, rows, e, how)
+}
+
+// someOutputs are some outputs of a function.
+type someOutputs struct {
+	model.Predictor[[]float64]
+	outputs []int
+}
+
+func (f someOutputs) Outputs() int { return len(f.outputs) }
+
+func (f someOutputs) Predict(ctx context.Context, xs data.Set[[]float64], o compute.Options) (*mat.Dense, error) {
+	all, err := f.Predictor.Predict(ctx, xs, o)
+	if err != nil {
+		return nil, err
+	}
+	out := mat.NewDense(xs.Len(), len(f.outputs), nil)
+	for at, j := range f.outputs {
+		out.SetCol(at, mat.Col(nil, j, all))
+	}
+	return out, nil
+}
+
+// sampled draws the values, with columns from some of the rows that the model keeps.
+func (s *Shapley) sampled(ctx context.Context, f model.Predictor[[]float64], points, rows data.Set[[]float64], e ExplainOptions, how shapley.Options) (*shapley.Values, error) {
+	n := points.Len()
 	s.Game, s.Background = shapley.Interventional, min(n, mostBackground)
 	chosen := rand.New(rand.NewPCG(e.Seed, backgroundStream)).Perm(n)[:s.Background]
-	how.Background, how.Samples, how.Seed = data.Subset(some.Points, chosen), e.Samples, e.Seed
-	found, err := shapley.Sample(ctx, bound, rows, how)
+	how.Background, how.Samples, how.Seed = data.Subset(points, chosen), e.Samples, e.Seed
+	found, err := shapley.Sample(ctx, f, rows, how)
 	if err != nil {
 		return nil, err
 	}

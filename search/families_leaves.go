@@ -20,8 +20,8 @@ import (
 // their scores are kept for intervals and sets.
 const leafJudges = 0.2
 
-// Divides reports whether a tree can divide the rows of a table: their points are vectors, and there
-// is one target.
+// Divides reports whether a tree can divide the rows of a table: their points are vectors, and
+// there is one target.
 func Divides(t *data.Table, s prep.Spec) bool {
 	families, err := task.Families(t, s)
 	if err != nil || len(s.Targets) != 1 {

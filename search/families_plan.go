@@ -58,14 +58,7 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 		return nil, compute.Plan{}, err
 	}
 	if fit != nil {
-		best := m
-		if tunable, ok := m.(learner.Tunable); ok && f.closedForm() {
-			best = tunable.With([]float64{1e-3})
-		}
-		if f.divides(t.Rows()) {
-			best = f.machine(p, mahalanobis.Identity, 1)
-		}
-		plan, err := learner.Plan(ctx, p, fit(best))
+		plan, err := learner.Plan(ctx, p, fit(f.planned(p)))
 		if err != nil {
 			return nil, compute.Plan{}, err
 		}
@@ -78,4 +71,15 @@ func planFamilies(ctx context.Context, t *data.Table, spec prep.Spec, m learner.
 	plan := compute.NewPlan("search by families", machine, stages...)
 	plan.Notes = append(plan.Notes, fmt.Sprintf("which kernels go on to more rows is not known before: the time is that of %s", typical.Kernel))
 	return p, plan, nil
+}
+
+// planned is the method as a search may find it.
+func (f *familySearch) planned(p *task.Task) learner.Learner {
+	if f.divides(f.table.Rows()) {
+		return f.machine(p, mahalanobis.Identity, 1)
+	}
+	if tunable, ok := f.method.(learner.Tunable); ok && f.closedForm() {
+		return tunable.With([]float64{1e-3})
+	}
+	return f.method
 }

@@ -46,8 +46,8 @@ type Search struct {
 	// is begun; 0: none. What is found within a budget depends on the machine.
 	Budget time.Duration
 	// Leaves is, for the kernel [Auto] along a path of λ, the number of rows beyond which a tree
-	// divides all rows for the last step, and of a leaf at most; 0: nothing divides them. The method
-	// that is found is then the tree, see package rfm.
+	// divides all rows for the last step, and of a leaf at most; 0: nothing divides them. The
+	// method that is found is then the tree, see package rfm.
 	Leaves int
 	// Journal is a file that keeps what was tried, from which a stopped search goes on; "":
 	// none.

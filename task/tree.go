@@ -124,7 +124,7 @@ func newTree(s Encoding[[]float64], k vec.Kernel, splits tree.Splits, temperatur
 func (f treeFunction) Any() Function { return Function{f, f, f} }
 
 // errTree is why a tree cannot do what a single expansion can.
-var errTree = errors.New("task: the model is a tree of kernel machines, each with a kernel of its own, and no single function of a kernel; fit without --leaves for that")
+var errTree = errors.New("task: the model is a tree of kernel machines, each with a kernel of its own, and no single function of a kernel; fit without --leaves for that, or explain it by shapley, gradient or dependence")
 
 func (f treeFunction) Form() string     { return formTree }
 func (f treeFunction) Coef() *mat.Dense { return nil }

@@ -24,8 +24,8 @@ type Options struct {
 	// Patience is how many rounds in a row may have no better score than the best one
 	// before they end; 0: 2.
 	Patience int
-	// Rows is the largest number of rows at which gradients are taken, spread evenly over
-	// all; 0: 2000. Their mean outer product changes little with more, and the time grows with them.
+	// Rows is the largest number of rows at which gradients are taken, spread evenly over all; 0:
+	// 2000. Their mean outer product changes little with more, and the time grows with them.
 	Rows int
 	// Weights are the wᵢ ≥ 0 of the rows; nil: all 1. Rows that are only for the score have the
 	// weight 0: the metric is not made from them.

@@ -208,3 +208,47 @@ func TestChooseTemperatureTakesTheLeastError(t *testing.T) {
 		t.Error("other numbers of rows and targets are taken")
 	}
 }
+
+// Gradients are the central differences of the tree, soft and hard, where leaves differ in both
+// values and slopes.
+func TestGradientsAreDifferences(t *testing.T) {
+	x := cloud(40, 2)
+	f := &tree.Tree{Splits: tree.Splits{
+		{Direction: []float64{1, 0}, Bound: 0, Scale: 1, Below: -1, Above: 1},
+		{Direction: []float64{0.6, 0.8}, Bound: 0.3, Scale: 0.7, Below: -2, Above: -3},
+	}}
+	slopes := []machine{{1, 2}, {-3, 0.5}, {0.25, -2}}
+	for _, m := range slopes {
+		f.Predictors = append(f.Predictors, m)
+	}
+	of := func(_ context.Context, leaf int, xs data.Set[[]float64]) ([]*mat.Dense, error) {
+		g := mat.NewDense(xs.Len(), 2, nil)
+		for i := range xs.Len() {
+			g.SetRow(i, []float64{slopes[leaf].b, 0})
+		}
+		return []*mat.Dense{g}, nil
+	}
+	at := func(p []float64) float64 {
+		v, err := f.Predict(t.Context(), data.Slice[[]float64]{p}, compute.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v.At(0, 0)
+	}
+	const h = 1e-5
+	for _, f.Temperature = range []float64{0, 0.3, 2} {
+		got, err := f.Gradients(t.Context(), x, of, compute.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range x.Len() {
+			for j := range 2 {
+				up, down := slices.Clone(x.At(i)), slices.Clone(x.At(i))
+				up[j] += h
+				down[j] -= h
+				want := (at(up) - at(down)) / (2 * h)
+				testkit.Close(t, "T, row, coordinate", got[0].At(i, j), want, 1e-6*(1+math.Abs(want)))
+			}
+		}
+	}
+}
