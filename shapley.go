@@ -99,8 +99,9 @@ type ShapleyMean struct {
 // constant for every column, what its mere presence changes. With ExplainOptions.Means, where a
 // column outside of S has the mean factor of the rows that the model keeps, they do not.
 //
-// Where the kernel is no product over columns, the model a tree, or Samples asks for it, the values are drawn by
-// [shapley.Sample]: the columns outside of S then come from up to 100 rows that the model keeps.
+// Where the kernel is no product over columns, the model a tree, or Samples asks for it, the values
+// are drawn by [shapley.Sample]: the columns outside of S then come from up to 100 rows that the
+// model keeps.
 //
 // O(n·d²) for every row of d columns and n training rows, and O(n²d) once for the means; drawn,
 // about 400·d predictions for every row. Errors: means under a kernel that looks at columns

@@ -53,21 +53,21 @@ def mercer(command, *flags):
             write(names[0], table, train)
             write(names[1], table, test)
             began, used = time.monotonic(), processor()
-            subprocess.run([command, "fit", "rfm", names[0], "--target", "y", "-o", names[2], "-q", *flags], check=True, capture_output=True)
-            seconds, used = time.monotonic() - began, processor() - used
+            fitted = subprocess.run([command, "fit", "rfm", names[0], "--target", "y", "-o", names[2], "-q", "--json", *flags], check=True, capture_output=True)
+            took = {"seconds": time.monotonic() - began, "processor_seconds": processor() - used, "fit_seconds": json.loads(fitted.stdout)["report"]["seconds"]}
             subprocess.run([command, "predict", names[2], names[1], "-o", names[3], "-q"], check=True, capture_output=True)
             with open(names[3], encoding="utf-8") as f:
                 header, *rows = [line.strip().split(",") for line in f]
         cells = [row[header.index("y")] for row in rows]
-        return np.array([c.removeprefix("class ") for c in cells], dtype=table.y.dtype) if table.labels else np.array(cells, float), seconds, used
+        return np.array([c.removeprefix("class ") for c in cells], dtype=table.y.dtype) if table.labels else np.array(cells, float), took
     return run
 
 
 def xrfm(table, train, test):
     began, used = time.monotonic(), processor()
     predict = table_peers.xrfm()(table, train)
-    seconds, used = time.monotonic() - began, processor() - used
-    return predict(test), seconds, used
+    took = {"seconds": time.monotonic() - began, "processor_seconds": processor() - used}
+    return predict(test), took | {"fit_seconds": took["seconds"]}
 
 
 def contestants(o):
@@ -97,7 +97,8 @@ def main():
                     continue
                 r = {"table": name, "contestant": who, "fold": k, "rows": len(train), "columns": table.x.shape[1], "labels": table.labels}
                 try:
-                    found, r["seconds"], r["processor_seconds"] = run(table, train, test)
+                    found, took = run(table, train, test)
+                    r |= took
                     r["error"] = error(table, table.y[test], found)
                 except Exception as e:  # a contestant may fail where others do not
                     r["failed"] = f"{type(e).__name__}: {e}"[:300]

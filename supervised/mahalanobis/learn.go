@@ -21,7 +21,7 @@ type Options struct {
 	Shape Shape
 	// Rounds is the largest number of metrics that are tried after the identity; 0: 5.
 	Rounds int
-	// Patience is how many rounds in a row may have no better score than the best one
+	// Patience is how many rounds in a row may take less than half a per cent off the best score
 	// before they end; 0: 2.
 	Patience int
 	// Rows is the largest number of rows at which gradients are taken, spread evenly over all; 0:
@@ -89,7 +89,7 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 	}
 	at := o.rows(xs.Len())
 	next := identity(o.shape(), len(xs.At(0)))
-	best, r := next, &Report{Shape: o.shape(), Rows: len(at)}
+	best, r, idle := next, &Report{Shape: o.shape(), Rows: len(at)}, 0
 	for round := 0; ; round++ {
 		images := next.Images(xs)
 		f, err := fit(ctx, images)
@@ -98,10 +98,13 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 		}
 		watch.Lap(&r.Run, "fit")
 		r.Rounds = append(r.Rounds, Round{Score: f.Score, Relevance: next.Relevance()})
+		if idle++; round == 0 || worthwhile(f.Score, r.Rounds[r.Best].Score) {
+			idle = 0
+		}
 		if round == 0 || f.Score < r.Rounds[r.Best].Score {
 			best, r.Best = next, round
 		}
-		if round == o.MostRounds() || round-r.Best >= o.patience() {
+		if round == o.MostRounds() || idle >= o.patience() {
 			break
 		}
 		a, err := o.outer(ctx, f, images.Gather(at), pick(o.Weights, at))
@@ -121,6 +124,9 @@ func Learn(ctx context.Context, xs data.Set[[]float64], fit func(ctx context.Con
 	}
 	return best, r, nil
 }
+
+// worthwhile reports whether a score takes half a per cent off the best one before.
+func worthwhile(score, best float64) bool { return score < best-0.005*math.Abs(best) }
 
 func (o *Options) shape() Shape { return cmp.Or(o.Shape, Diagonal) }
 

@@ -44,7 +44,7 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 		stages = append(stages, last)
 	}
 	plan := compute.NewPlan("rounds", m, stages...)
-	plan.Notes = append(plan.Notes, fmt.Sprintf("all %d rounds are planned; they end when two are no better than the best", metrics+1))
+	plan.Notes = append(plan.Notes, fmt.Sprintf("all %d rounds are planned; they end when two take less than half a per cent off the best", metrics+1))
 	return plan
 }
 

@@ -62,8 +62,8 @@ type Model struct {
 //     rows that are no judges.
 //  2. Score it: the root of the mean square error of the judges, or of the leave-one-out residuals.
 //  3. Take L = G^(s/2) of the function, scaled to the variance of the rows; go back to step 1.
-//  4. Rounds end when two are no better than the best. Solve the regression with the best L on all
-//     rows.
+//  4. Rounds end when two in a row take less than half a per cent off the best score. Solve the
+//     regression with the best L on all rows.
 //
 // The score of the kept round is optimistic: its metric has seen the targets of the rows, and with
 // leave-one-out errors those of the row itself.

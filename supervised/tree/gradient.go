@@ -64,8 +64,8 @@ func (t *Tree) Gradients(ctx context.Context, xs data.Set[[]float64], of Slopes,
 	return out, nil
 }
 
-// shareSlopes returns the shares of all leaves at x that count, which sum to 1, and the gradients of
-// the shares before they are scaled so, over the same sum.
+// shareSlopes returns the shares of all leaves at x that count, which sum to 1, and the gradients
+// of the shares before they are scaled so, over the same sum.
 func (t *Tree) shareSlopes(x []float64) (w []float64, dw [][]float64) {
 	w, dw = make([]float64, t.Leaves()), make([][]float64, t.Leaves())
 	for leaf := range dw {
