@@ -1,0 +1,71 @@
+package main
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+)
+
+// The list at the side has these sections, in this order: folders of pages.
+var sections = []struct{ folder, title string }{
+	{"docs/start", "Begin"},
+	{"docs/guide", "Guides"},
+	{"docs/methods", "Methods"},
+	{"docs/reference", "Reference"},
+	{"docs/results", "Measured"},
+	{"docs/adr", "Decisions"},
+	{packageFolder, "Packages"},
+}
+
+// sectionOf is the title of the section of a page; "": it has none.
+func sectionOf(page string) string {
+	for _, s := range sections {
+		if path.Dir(page) == s.folder || strings.HasPrefix(page, s.folder+"/") {
+			return s.title
+		}
+	}
+	return ""
+}
+
+// Section is a part of the list at the side of a page.
+type Section struct {
+	Title string
+	Open  bool // the page is in it
+	Pages []Entry
+}
+
+// Entry is a page in the list.
+type Entry struct {
+	Title, Path string
+	Here        bool // it is the page itself
+}
+
+// sections are those of the list at the side of a page.
+func (s *Site) sections(of *Page) (out []Section) {
+	for _, section := range sections {
+		entry := Section{Title: section.title, Open: of.Section == section.title}
+		for _, p := range s.pages {
+			if p.Section == section.title {
+				entry.Pages = append(entry.Pages, Entry{p.Title, p.Path, p == of})
+			}
+		}
+		// The page of the folder itself comes first, the others by their paths, as files are listed.
+		slices.SortStableFunc(entry.Pages, func(a, b Entry) int {
+			return cmp.Or(-compareBools(path.Base(a.Path) == "index.html", path.Base(b.Path) == "index.html"), cmp.Compare(a.Path, b.Path))
+		})
+		out = append(out, entry)
+	}
+	return out
+}
+
+// compareBools orders false before true.
+func compareBools(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case b:
+		return -1
+	}
+	return 1
+}
