@@ -79,9 +79,9 @@ var fileSets = map[string]*token.FileSet{}
 
 // packagePage is the page of a package.
 func packagePage(module, name string, p *doc.Package) *Page {
-	page := &Page{Path: path.Join(packageFolder, name, "index.html"), Title: p.Name}
+	page := &Page{Path: path.Join(packageFolder, name, "index.html"), Title: name}
 	if name == "." {
-		page.Path = path.Join(packageFolder, "mercer.html")
+		page.Path, page.Title = path.Join(packageFolder, "mercer.html"), p.Name
 	}
 	page.Section = sectionOf(page.Path)
 	w := &packageWriter{p: p, module: module, page: page, set: fileSets[p.ImportPath]}

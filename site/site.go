@@ -165,5 +165,5 @@ func (s *Site) folder(name string) {
 		}
 	}
 	b.WriteString("</ul>\n")
-	s.add(&Page{Path: page, Title: name, Section: sectionOf(page), Body: template.HTML(b.String())})
+	s.add(&Page{Path: page, Title: name, Body: template.HTML(b.String())})
 }

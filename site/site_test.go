@@ -49,6 +49,7 @@ func TestDeadLinksAreErrors(t *testing.T) {
 	write("go.mod", "module example.org/tree\n")
 	write("README.md", "# Tree\n\n[a](notes/a.md#the-heading) [folder](notes) [program](run.sh)\n")
 	write("run.sh", "true\n")
+	write("docs/README.md", "# Documents\n")
 	write("docs/guide/gallery.md", "# Gallery\n")
 	write("notes/a.md", "# A\n\n## The `heading`\n\nWords to find, and [back](../README.md).\n")
 	s, err := Make(tree, false)
