@@ -87,6 +87,7 @@ var order = []level{
 	{title: "a task, a fit and its model file", packages: "."},
 	{title: "bodies of requests", packages: "serve/oip serve/records", private: "serve", why: "messages are the business of the server"},
 	{title: "the server", packages: "serve"},
+	{title: "its clients", packages: "serve/client"},
 	{title: "screens of the lab", packages: "lab"},
 	{title: "the page of the lab", packages: "lab/page"},
 	{title: "tests of methods", packages: "learner/methodtest", private: "nobody", why: suites},
