@@ -32,7 +32,7 @@ type Page struct {
 	texts   []passage // what is found in it
 }
 
-//go:embed template.html style.css site.js
+//go:embed template.html style.css site.js icon.svg
 var parts embed.FS
 
 var layout = template.Must(template.ParseFS(parts, "template.html"))
@@ -61,7 +61,7 @@ func Make(source string, lab bool) (*Site, error) {
 	if err := s.finish(); err != nil {
 		return nil, err
 	}
-	for _, name := range []string{"style.css", "site.js"} {
+	for _, name := range []string{"style.css", "site.js", "icon.svg"} {
 		if s.files[name], err = parts.ReadFile(name); err != nil {
 			return nil, err
 		}
