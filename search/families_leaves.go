@@ -77,7 +77,7 @@ func (f *familySearch) divided(ctx context.Context, candidates []*FamilyScore) (
 	return found{}, errors.Join(once(problems)...)
 }
 
-// tree is the machine of a candidate, with the precision of factors that is planned to be faster.
+// tree is the machine of a candidate on all rows. It is an error where its kernel has no gradients.
 func (f *familySearch) tree(ctx context.Context, e *FamilyScore) (*task.Task, distance.RFM, error) {
 	kernel, shape := filled(e.kernel, e.values), mahalanobis.Identity
 	if e.shape != "" {
@@ -88,21 +88,15 @@ func (f *familySearch) tree(ctx context.Context, e *FamilyScore) (*task.Task, di
 		return nil, distance.RFM{}, err
 	}
 	m := f.machine(p, shape, e.near)
-	plan, err := m.Plan(ctx, p)
-	if err != nil {
-		return nil, m, err
-	}
-	double := m
-	double.Precision = compute.Double
-	if other, err := double.Plan(ctx, p); err == nil && other.Seconds < plan.Seconds {
-		m = double
-	}
-	return p, m, nil
+	_, err = m.Plan(ctx, p)
+	return p, m, err
 }
 
-// machine is a tree with the given Nλ of its leaves.
+// machine is a tree with the given Nλ of its leaves. Factors in single precision would be refined
+// by kernel values that are computed again, which takes longer for many kernels, and which of them
+// has to be no matter of the machine: its bits would differ.
 func (f *familySearch) machine(p *task.Task, shape mahalanobis.Shape, near float64) distance.RFM {
-	m := distance.RFM{Options: rfm.Options{Shape: shape, Compute: f.Options.Compute}, Validation: leafJudges, Precision: compute.Single, Leaves: f.Leaves, Seed: f.Options.Seed}
+	m := distance.RFM{Options: rfm.Options{Shape: shape, Compute: f.Options.Compute}, Validation: leafJudges, Precision: compute.Double, Leaves: f.Leaves, Seed: f.Options.Seed}
 	m.Compute.Checkpoint = nil
 	m.Ridge = near * totalWeight(p.Rows) / float64(p.Rows.X.Len())
 	return m
