@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -36,11 +37,11 @@ func (s *Site) packages() error {
 		if err != nil || name != "." && (strings.HasPrefix(e.Name(), ".") || nested(at) || slices.Contains([]string{"internal", "testdata", "cmd", "docs", "bench", "python"}, e.Name())) {
 			return fs.SkipDir
 		}
-		p, err := documented(at, module, name)
+		p, set, err := documented(at, module, name)
 		if p == nil || err != nil {
 			return err
 		}
-		page := packagePage(module, name, p)
+		page := packagePage(module, name, p, set)
 		s.add(page)
 		fmt.Fprintf(&list, "<li><a href=%q>%s</a> %s</li>\n", relative(packageFolder+"/index.html", page.Path), p.ImportPath, template.HTMLEscapeString(p.Synopsis(p.Doc)))
 		return nil
@@ -49,13 +50,18 @@ func (s *Site) packages() error {
 	return err
 }
 
-// documented reads the package in a folder; nil: there is none.
-func documented(at, module, name string) (*doc.Package, error) {
-	of, err := build.ImportDir(at, 0)
-	if err != nil {
-		return nil, nil //nolint:nilerr // no package for this platform
-	}
+// documented reads the package in a folder, with the places of its declarations; nil: there is
+// none, or none for this platform.
+func documented(at, module, name string) (*doc.Package, *token.FileSet, error) {
 	set := token.NewFileSet()
+	of, err := build.ImportDir(at, 0)
+	var none *build.NoGoError
+	if errors.As(err, &none) {
+		return nil, nil, nil
+	}
+	if err != nil {
+		return nil, nil, err
+	}
 	var files []*ast.File
 	for _, file := range slices.Concat(of.GoFiles, of.TestGoFiles, of.XTestGoFiles) {
 		if strings.HasSuffix(file, "_test.go") && !strings.Contains(file, "example") {
@@ -63,28 +69,25 @@ func documented(at, module, name string) (*doc.Package, error) {
 		}
 		parsed, err := parser.ParseFile(set, filepath.Join(at, file), nil, parser.ParseComments)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		files = append(files, parsed)
 	}
 	if len(files) == 0 {
-		return nil, nil
+		return nil, nil, nil
 	}
-	fileSets[path.Join(module, name)] = set
-	return doc.NewFromFiles(set, files, path.Join(module, name))
+	p, err := doc.NewFromFiles(set, files, path.Join(module, name))
+	return p, set, err
 }
 
-// fileSets are those of the packages, by their import paths: declarations are printed by them.
-var fileSets = map[string]*token.FileSet{}
-
 // packagePage is the page of a package.
-func packagePage(module, name string, p *doc.Package) *Page {
+func packagePage(module, name string, p *doc.Package, set *token.FileSet) *Page {
 	page := &Page{Path: path.Join(packageFolder, name, "index.html"), Title: name}
 	if name == "." {
 		page.Path, page.Title = path.Join(packageFolder, "mercer.html"), p.Name
 	}
 	page.Section = sectionOf(page.Path)
-	w := &packageWriter{p: p, module: module, page: page, set: fileSets[p.ImportPath]}
+	w := &packageWriter{p: p, module: module, page: page, set: set}
 	w.printer = p.Printer()
 	w.printer.DocLinkURL, w.printer.HeadingLevel = w.link, 3
 	w.write()
