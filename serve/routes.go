@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/model"
+	"example.org/mercer/serve/records"
 )
 
 // route is what the server answers: a line of the mux and of the OpenAPI document.
@@ -46,8 +47,8 @@ func versioned(r route) []route {
 var (
 	binaryForms = []form{{"application/json", "InferRequest"}, {"application/octet-stream", ""}}
 	binaryGives = []form{{"application/json", "InferAnswer"}, {"application/octet-stream", ""}}
-	rowForms    = []form{{"application/json", "Rows"}, {"application/x-ndjson", ""}, {"text/csv", ""}}
-	rowGives    = []form{{"application/json", "Predictions"}, {"application/x-ndjson", ""}, {"text/csv", ""}}
+	rowForms    = []form{{records.JSON, "Rows"}, {records.Lines, ""}, {records.CSV, ""}, {records.Arrow, ""}, {records.Feather, ""}}
+	rowGives    = []form{{records.JSON, "Predictions"}, {records.Lines, ""}, {records.CSV, ""}, {records.Arrow, ""}, {records.Feather, ""}}
 )
 
 // allRoutes are the routes but for the document that describes them.

@@ -180,13 +180,13 @@ func explainRows(s *Server, x *exchange, e *entry, v *version, t *data.Table, _ 
 // table answers with lines in the media type that is accepted, or in that of the request.
 func (x *exchange) table(v *version, header []string, lines [][]any, notes []string) error {
 	media := x.media()
-	for _, one := range []string{records.CSV, records.Lines, records.JSON} {
+	for _, one := range records.Media {
 		if strings.Contains(x.Header.Get("Accept"), one) {
 			media = one
 			break
 		}
 	}
-	if media != records.CSV && media != records.Lines {
+	if !slices.Contains(records.Media, media) {
 		media = records.JSON
 	}
 	var out bytes.Buffer

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data/arrow"
 	"example.org/mercer/serve/records"
 )
 
@@ -40,6 +41,19 @@ func TestRowsOfAllForms(t *testing.T) {
 		}
 	}
 	s.ask(t, "POST", "/v1/models/house:predict", []byte("size,rooms,place\n80,3,town\n"), "Content-Type", "text/csv; charset=utf-8").want(t, http.StatusOK, fmt.Sprintf("row,price\n1,%v\n", want))
+	for _, media := range []string{records.Arrow, records.Feather} {
+		inArrow := s.ask(t, "POST", "/v1/models/house:predict", []byte(`{"rows":[[80,3,"town"]]}`), "Accept", media)
+		inArrow.want(t, http.StatusOK, "")
+		table, err := arrow.Read(t.Context(), "answer", strings.NewReader(inArrow.body), int64(len(inArrow.body)), nil)
+		if err != nil || inArrow.header.Get("Content-Type") != media {
+			t.Fatalf("%s: %v", inArrow.header.Get("Content-Type"), err)
+		}
+		if price, _ := table.Column("price"); price == nil || fmt.Sprint(price.Numbers[0]) != fmt.Sprint(want) {
+			t.Errorf("%s: %+v, want %v", media, price, want)
+		}
+		back := s.ask(t, "POST", "/v1/models/house:predict", []byte(inArrow.body[:len(inArrow.body)/2]), "Content-Type", media)
+		back.want(t, http.StatusBadRequest, "error")
+	}
 	s.ask(t, "POST", "/v1/models/house:predict", []byte(`{"rows":[[80,3,"town"]]}`), "Accept", records.Lines).want(t, http.StatusOK, `{"price":`)
 }
 

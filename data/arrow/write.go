@@ -10,17 +10,24 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// Writer writes lines of cells as an Arrow file (Feather, version 2), a batch of rows for each
-// call. A column has the type of its first cells: float64 and int stay numbers, all else is text.
-// A nil cell is null.
+// Writer writes lines of cells as an Arrow file (Feather, version 2) or stream, a batch of rows for
+// each call. A column has the type of its first cells: float64 and int stay numbers, all else is
+// text. A nil cell is null.
 type Writer struct {
 	to     io.Writer
+	stream bool
 	schema *arrow.Schema
-	out    *ipc.FileWriter
+	out    interface {
+		Write(batch arrow.RecordBatch) error
+		Close() error
+	}
 }
 
 // NewWriter returns a writer of a file.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
+
+// NewStreamWriter returns a writer of a stream, which can be read before it ends.
+func NewStreamWriter(to io.Writer) *Writer { return &Writer{to: to, stream: true} }
 
 // Write writes lines below a header, which is that of the first call. The error is that of the
 // file, or about a cell of another kind than those before in its column.
@@ -51,6 +58,10 @@ func (w *Writer) begin(header []string, lines [][]any) (err error) {
 		fields[j] = arrow.Field{Name: name, Type: typeOf(lines, j), Nullable: true}
 	}
 	w.schema = arrow.NewSchema(fields, nil)
+	if w.stream {
+		w.out = ipc.NewWriter(w.to, ipc.WithSchema(w.schema))
+		return nil
+	}
 	w.out, err = ipc.NewFileWriter(w.to, ipc.WithSchema(w.schema))
 	return err
 }

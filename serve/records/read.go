@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"slices"
 	"strings"
 
 	"example.org/mercer/data"
+	"example.org/mercer/data/arrow"
 	"example.org/mercer/data/csv"
 	"example.org/mercer/data/prep"
 )
@@ -20,7 +22,13 @@ const (
 	JSON  = "application/json"
 	Lines = "application/x-ndjson"
 	CSV   = "text/csv"
+	// Arrow is a stream, and Feather a file of Arrow; both are read under either name.
+	Arrow   = "application/vnd.apache.arrow.stream"
+	Feather = "application/vnd.apache.arrow.file"
 )
+
+// Media are all of them, those that answers are given in first where a client takes several.
+var Media = []string{CSV, Lines, JSON, Arrow, Feather}
 
 // form is what curl says of a body of which nothing else is said.
 const form = "application/x-www-form-urlencoded"
@@ -50,8 +58,45 @@ func Read(ctx context.Context, media string, body []byte, of Columns) (*data.Tab
 		return of.lines(body)
 	case JSON, "", form:
 		return of.json(body)
+	case Arrow, Feather:
+		return of.arrow(ctx, body)
 	}
-	return nil, fmt.Errorf("%w: send %s, %s or %s", ErrMedia, JSON, Lines, CSV)
+	return nil, fmt.Errorf("%w: send %s, %s, %s or %s", ErrMedia, JSON, Lines, CSV, Arrow)
+}
+
+// arrowShare is how many times its size a table in Arrow may take, whose buffers may be compressed.
+const arrowShare = 64
+
+// arrow reads a stream or a file of Arrow.
+func (of Columns) arrow(ctx context.Context, body []byte) (*data.Table, error) {
+	t, err := arrow.Read(ctx, "request", bytes.NewReader(body), int64(len(body)), data.NewBudget(arrowShare*int64(len(body)+1<<20)))
+	if err != nil {
+		return nil, err
+	}
+	if t.Rows() > of.MaxRows {
+		return nil, fmt.Errorf("%w: there are %d rows, and %d are taken", ErrLarge, t.Rows(), of.MaxRows)
+	}
+	types := map[string]data.Kind{}
+	for name := range of.asWritten() {
+		if c, _ := t.Column(name); c != nil {
+			types[name] = data.Text
+		}
+	}
+	return t, t.ConvertKinds(types)
+}
+
+// asWritten are the columns that are compared as they are written.
+func (of Columns) asWritten() iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, c := range of.Inputs {
+			if c.Kind == data.Text && !yield(c.Name) {
+				return
+			}
+		}
+		if of.ID != "" {
+			yield(of.ID)
+		}
+	}
 }
 
 // ErrMedia is what errors.Is finds where a media type is not read.
@@ -62,17 +107,11 @@ var ErrMedia = errors.New("the media type of the request is not read")
 func (of Columns) texts(body []byte) map[string]data.Kind {
 	first, _, _ := strings.Cut(string(body), "\n")
 	types, header := map[string]data.Kind{}, strings.FieldsFunc(first, func(c rune) bool { return strings.ContainsRune(",;|\t\r", c) })
-	add := func(name string) {
+	for name := range of.asWritten() {
 		if slices.ContainsFunc(header, func(cell string) bool { return strings.Trim(cell, "\" ") == name }) {
 			types[name] = data.Text
 		}
 	}
-	for _, c := range of.Inputs {
-		if c.Kind == data.Text {
-			add(c.Name)
-		}
-	}
-	add(of.ID)
 	return types
 }
 

@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -39,6 +40,16 @@ func ExampleWrite() {
 	// {"label":"blue","row":2,"y":3}
 }
 
+// inArrow is a row in a form of Arrow.
+func inArrow(t testing.TB, media string) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := records.Write(&out, media, "", "", []string{"id", "size", "code", "kind"}, [][]any{{7, 1.0, "007", "a"}}, nil); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
 // Text that looks like a number keeps its digits where the model compares it as it is written, in
 // every form.
 func TestDigitsOfText(t *testing.T) {
@@ -46,6 +57,7 @@ func TestDigitsOfText(t *testing.T) {
 		records.JSON:  `{"rows":[{"id":7,"size":1,"code":"007","kind":"a"}]}`,
 		records.Lines: `{"id":7,"size":1,"code":"007","kind":"a"}`,
 		records.CSV:   "id,size,code,kind\n7,1,007,a\n",
+		records.Arrow: inArrow(t, records.Arrow), records.Feather: inArrow(t, records.Feather),
 	} {
 		table, err := records.Read(t.Context(), media, []byte(body), columns)
 		if err != nil {
@@ -81,8 +93,10 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte(`{"columns":{"size":[1,null],"kind":["a",3]}}`), uint8(0))
 	f.Add([]byte("{\"size\":1}\n[1,2,3]\n"), uint8(1))
 	f.Add([]byte("size,code\n1,2\n"), uint8(2))
+	f.Add([]byte(inArrow(f, records.Arrow)), uint8(3))
+	f.Add([]byte(inArrow(f, records.Feather)), uint8(4))
 	f.Fuzz(func(t *testing.T, body []byte, which uint8) {
-		table, err := records.Read(t.Context(), []string{records.JSON, records.Lines, records.CSV}[which%3], body, columns)
+		table, err := records.Read(t.Context(), []string{records.JSON, records.Lines, records.CSV, records.Arrow, records.Feather}[which%5], body, columns)
 		if err != nil {
 			return
 		}

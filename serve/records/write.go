@@ -2,8 +2,10 @@ package records
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
 
+	"example.org/mercer/data/arrow"
 	"example.org/mercer/outcome/tabular"
 )
 
@@ -30,6 +32,12 @@ func Write(w io.Writer, media, model, version string, header []string, lines [][
 			}
 		}
 		return nil
+	case Arrow, Feather:
+		out := arrow.NewStreamWriter(w)
+		if media == Feather {
+			out = arrow.NewWriter(w)
+		}
+		return errors.Join(out.Write(header, lines), out.End())
 	}
 	t := tabular.TableOf(header, lines)
 	e := json.NewEncoder(w)
