@@ -2,12 +2,14 @@
 // own, and asks it over the loopback.
 //
 //	go run ./bench/serving --mercer PATH [--time 5s] [--rows 1000] [--columns 10]
+//	go run ./bench/serving --mercer PATH --soak 30m
 //
 // It prints a line for each number of clients and rows of a request: requests per second, the
 // median and the 99th percentile of their time, and the processor time of the server for each.
 // Requests of 0 rows ask whether the server lives: what HTTP alone takes. The last lines are 1,000
 // rows in the library, in this process; and 100,000 requests while the file of the model is
-// replaced 50 times.
+// replaced 50 times. With --soak it asks for so long instead, beside bad bodies, slow clients and
+// connections that break off, while the file is replaced again and again, and compares every answer.
 package main
 
 import (
@@ -43,6 +45,7 @@ func main() {
 	flag.DurationVar(&o.time, "time", 5*time.Second, "of each line")
 	flag.IntVar(&o.rows, "rows", 1000, "training rows of the model")
 	flag.IntVar(&o.columns, "columns", 10, "columns of the model")
+	flag.DurationVar(&o.soak, "soak", 0, "ask for so long, and compare every answer")
 	flag.StringVar(&o.log, "log", "off", "what the server logs")
 	flag.Parse()
 	if err := o.run(context.Background()); err != nil {
@@ -53,7 +56,7 @@ func main() {
 
 type options struct {
 	command, log  string
-	time          time.Duration
+	time, soak    time.Duration
 	rows, columns int
 }
 
@@ -65,40 +68,54 @@ func (o options) run(ctx context.Context) error {
 	}
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "m.mercer")
-	if err := o.model(ctx, dir, path); err != nil {
+	if err := o.model(ctx, dir, path, 1); err != nil {
 		return err
 	}
-	server := exec.CommandContext(ctx, o.command, "serve", path, "--listen", "127.0.0.1:0", "--log", o.log, "--watch", "20ms", "--json")
-	out, err := server.StdoutPipe()
+	address, pid, stop, err := o.serve(ctx, path)
 	if err != nil {
 		return err
 	}
-	if err := server.Start(); err != nil {
-		return err
-	}
-	defer func() {
-		_ = server.Process.Signal(os.Interrupt)
-		_ = server.Wait()
-	}()
-	var said struct {
-		Address string `json:"address"`
-	}
-	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&said); err != nil {
-		return fmt.Errorf("the server says no address: %w", err)
+	defer stop()
+	if o.soak > 0 {
+		return o.soaked(ctx, dir, path, address, pid)
 	}
 	fmt.Printf("model of %d rows and %d columns\nrows a request   form  clients  requests/s    p50 µs    p99 µs  processor µs a request\n", o.rows, o.columns)
 	for _, c := range []struct {
 		rows, clients int
 		binary        bool
 	}{{0, 1, false}, {1, 1, false}, {1, 8, false}, {1, 64, false}, {32, 1, false}, {1000, 1, false}, {1000, 1, true}, {1000, 8, true}} {
-		if err := o.measure(said.Address, server.Process.Pid, c.rows, c.clients, c.binary); err != nil {
+		if err := o.measure(address, pid, c.rows, c.clients, c.binary); err != nil {
 			return err
 		}
 	}
 	if err := o.library(ctx, path); err != nil {
 		return err
 	}
-	return o.reload(said.Address, path)
+	return o.reload(address, path)
+}
+
+// serve starts a server of a model file.
+func (o options) serve(ctx context.Context, path string) (address string, pid int, stop func(), err error) {
+	server := exec.CommandContext(ctx, o.command, "serve", path, "--listen", "127.0.0.1:0", "--log", o.log, "--watch", "20ms", "--json")
+	out, err := server.StdoutPipe()
+	if err != nil {
+		return "", 0, nil, err
+	}
+	if err := server.Start(); err != nil {
+		return "", 0, nil, err
+	}
+	stop = func() {
+		_ = server.Process.Signal(os.Interrupt)
+		_ = server.Wait()
+	}
+	var said struct {
+		Address string `json:"address"`
+	}
+	if err := json.NewDecoder(bufio.NewReader(out)).Decode(&said); err != nil {
+		stop()
+		return "", 0, nil, fmt.Errorf("the server says no address: %w", err)
+	}
+	return said.Address, server.Process.Pid, stop, nil
 }
 
 // reload asks while the model file is replaced again and again.
@@ -152,8 +169,8 @@ func (o options) reload(address, path string) error {
 }
 
 // model fits kernel ridge regression on random rows.
-func (o options) model(ctx context.Context, dir, path string) error {
-	r := rand.New(rand.NewPCG(1, 2))
+func (o options) model(ctx context.Context, dir, path string, seed uint64) error {
+	r := rand.New(rand.NewPCG(seed, 2))
 	var b bytes.Buffer
 	for j := range o.columns {
 		fmt.Fprintf(&b, "x%d,", j)
