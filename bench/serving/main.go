@@ -9,7 +9,8 @@
 // Requests of 0 rows ask whether the server lives: what HTTP alone takes. The last lines are 1,000
 // rows in the library, in this process; and 100,000 requests while the file of the model is
 // replaced 50 times. With --soak it asks for so long instead, beside bad bodies, slow clients and
-// connections that break off, while the file is replaced again and again, and compares every answer.
+// connections that break off, while the file is replaced again and again, and compares every
+// answer.
 package main
 
 import (

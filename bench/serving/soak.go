@@ -252,8 +252,8 @@ func (s *soak) breakOff(r *rand.Rand) {
 	}
 }
 
-// replace puts one model in the place of the other, again and again; every tenth time a file that is
-// cut comes first, which the server must not take.
+// replace puts one model in the place of the other, again and again; every tenth time a file that
+// is cut comes first, which the server must not take.
 func (s *soak) replace(files [2]string, path string) {
 	for n := 0; !s.over(); n++ {
 		raw, err := os.ReadFile(files[n%2])

@@ -57,7 +57,7 @@ func messages(t *testing.T, use func(at, text string)) {
 		switch {
 		case err != nil:
 			return err
-		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal" && filepath.Base(filepath.Dir(path)) == "simd" || d.Name() == "bench" || d.Name() == "gen" || d.Name() == "beam"): // which has flags of its own
+		case d.IsDir() && (d.Name() == "testdata" || d.Name() == "internal" && filepath.Base(filepath.Dir(path)) == "simd" || d.Name() == "bench" || d.Name() == "gen" || d.Name() == "beam" || d.Name() == "site"): // which have flags of their own
 			return filepath.SkipDir
 		case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
 			return nil
