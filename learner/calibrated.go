@@ -44,9 +44,12 @@ func (Calibrated) WhyNotStreamed(*task.Task) string {
 	return "learns probabilities, label sets or intervals from folds of the rows, and needs all of them in memory (without --probabilities and --conformal it may not)"
 }
 
-// judging is a method that leaves rows out itself to judge what it learns. It also returns the
-// values at these rows of the function that had not learned from them.
+// judging is a method that leaves rows out itself to judge what it learns.
 type judging interface {
+	// Judging reports whether it does so with these options.
+	Judging() bool
+	// FitJudged also returns the rows, and the values there of the function that had not learned
+	// from them; nil: there are too few rows to leave any out.
 	FitJudged(ctx context.Context, p *task.Task) (l *Fitted, judges []int, values *mat.Dense, err error)
 }
 
@@ -77,9 +80,13 @@ func (c Calibrated) fit(ctx context.Context, p *task.Task) (*Fitted, heldOut, er
 		l, err := c.Learner.Fit(ctx, p)
 		return l, heldOut{}, err
 	}
+	none := fmt.Errorf("learner: %s leaves no rows out, from which probabilities and conformal scores are made: let rows judge (--validation above 0, no --last-round)", c.Name())
+	if !m.Judging() {
+		return nil, heldOut{}, none
+	}
 	l, rows, values, err := m.FitJudged(ctx, p)
 	if err == nil && values == nil {
-		err = fmt.Errorf("learner: %s left no rows out, from which probabilities and conformal scores are made: let rows judge (--validation above 0, no --last-round)", c.Name())
+		err = none
 	}
 	return l, heldOut{rows, values}, err
 }

@@ -47,8 +47,8 @@ var live = map[string]string{
 // picture is a picture that stands alone in its paragraph.
 var picture = regexp.MustCompile(`<p>(<img src="([^"]+)"[^>]*>)</p>`)
 
-// alive puts a button below the pictures of which the lab has a screen. Without the lab, and without
-// scripts in the browser, they are pictures.
+// alive puts a button below the pictures of which the lab has a screen. Without the lab, and
+// without scripts in the browser, they are pictures.
 func (s *Site) alive(page, body string) string {
 	if !s.lab {
 		return body

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -50,22 +49,11 @@ func (s *Site) sections(of *Page) (out []Section) {
 				entry.Pages = append(entry.Pages, Entry{p.Title, p.Path, p == of})
 			}
 		}
-		// The page of the folder itself comes first, the others by their paths, as files are listed.
+		// By their paths, as files are listed; the page of a folder stands before those in it.
 		slices.SortStableFunc(entry.Pages, func(a, b Entry) int {
-			return cmp.Or(-compareBools(path.Base(a.Path) == "index.html", path.Base(b.Path) == "index.html"), cmp.Compare(a.Path, b.Path))
+			return strings.Compare(strings.TrimSuffix(a.Path, "index.html"), strings.TrimSuffix(b.Path, "index.html"))
 		})
 		out = append(out, entry)
 	}
 	return out
-}
-
-// compareBools orders false before true.
-func compareBools(a, b bool) int {
-	switch {
-	case a == b:
-		return 0
-	case b:
-		return -1
-	}
-	return 1
 }

@@ -118,8 +118,8 @@ func (s *Site) finish() error {
 // up is the way from a page to the root of the site: "", "../", "../../".
 func up(page string) string { return strings.Repeat("../", strings.Count(page, "/")) }
 
-// linkedFiles adds the files that pages link to and that are no pages: pictures, data, programs; and
-// lists of the folders.
+// linkedFiles adds the files that pages link to and that are no pages: pictures, data, programs;
+// and lists of the folders.
 func (s *Site) linkedFiles() error {
 	for name := range s.linked {
 		at := filepath.Join(s.source, filepath.FromSlash(name))

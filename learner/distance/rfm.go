@@ -107,6 +107,9 @@ func (o RFM) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
 	return f, err
 }
 
+// Judging reports whether rows are left out to judge the rounds.
+func (o RFM) Judging() bool { return o.Validation > 0 && !o.Last }
+
 // FitJudged is [RFM.Fit], with the rows that judged and the values there of the function that had
 // not learned from them; nil: nobody judged, or all rows did by leave-one-out errors. The values
 // have chosen among a few rounds, and are a little too good for that.
