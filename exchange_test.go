@@ -2,6 +2,7 @@ package mercer_test
 
 import (
 	"bytes"
+	"io"
 	"math"
 	"strings"
 	"testing"
@@ -47,7 +48,7 @@ func TestLIBSVMRoundTrip(t *testing.T) {
 		if err := m.WriteLIBSVM(&file); err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		back, err := mercer.ReadLIBSVM(background, "petals.model", &file, table, c.spec, compute.Options{})
+		back, err := mercer.Import(background, "petals.model", section(file.String()), table, c.spec, nil, compute.Options{})
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
@@ -87,10 +88,15 @@ func TestLIBSVMRefuses(t *testing.T) {
 	}
 	text := "svm_type c_svc\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\nlabel 5 6\nnr_sv 1 0\nSV\n1 1:2 \n"
 	spec := prep.Spec{Targets: []string{"kind"}, Drop: []string{"weight"}}
-	if _, err := mercer.ReadLIBSVM(background, "x.model", strings.NewReader(text), table, spec, compute.Options{}); err == nil || !strings.Contains(err.Error(), "labels [5 6]") {
+	if _, err := mercer.Import(background, "x.model", section(text), table, spec, nil, compute.Options{}); err == nil || !strings.Contains(err.Error(), "labels [5 6]") {
 		t.Errorf("labels of another table: %v", err)
 	}
-	if _, err := mercer.ReadLIBSVM(background, "x.model", strings.NewReader("svm_type magic\n"), table, spec, compute.Options{}); err == nil || !strings.Contains(err.Error(), "x.model") {
+	if _, err := mercer.Import(background, "x.model", section("svm_type magic\n"), table, spec, nil, compute.Options{}); err == nil || !strings.Contains(err.Error(), "x.model") {
 		t.Errorf("no model: %v", err)
 	}
+}
+
+// section is a text as a file.
+func section(text string) *io.SectionReader {
+	return io.NewSectionReader(strings.NewReader(text), 0, int64(len(text)))
 }

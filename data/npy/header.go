@@ -210,9 +210,9 @@ func (p *literal) tuple() []int {
 }
 
 // matrix returns the shape as rows and columns; a vector is one column, and of more than two
-// dimensions, such as images×rows×columns×channels, all after the first are columns. It refuses
-// arrays of none, those whose columns are not in the order of the file, and such as no file could
-// hold.
+// dimensions, such as images×rows×columns×channels, all after the first are columns; a single
+// number, of no dimension, is 1×1. It refuses arrays whose columns are not in the order of the
+// file, and such as no file could hold.
 func (h header) matrix(size int) (rows, cols int, err error) {
 	switch len(h.shape) {
 	case 1:
@@ -220,7 +220,7 @@ func (h header) matrix(size int) (rows, cols int, err error) {
 	case 2:
 		rows, cols = h.shape[0], h.shape[1]
 	case 0:
-		return 0, 0, errors.New("it holds a single number, not an array")
+		rows, cols = 1, 1
 	default:
 		if h.fortran {
 			return 0, 0, fmt.Errorf("it has %d dimensions in Fortran order: save it in C order, as by numpy.ascontiguousarray, or reshape it to rows and columns", len(h.shape))

@@ -183,12 +183,12 @@ func (a *array) flat(ctx context.Context) ([]float64, error) {
 	return out, err
 }
 
-// ReadMatrix reads an array of one or two dimensions as a row-major matrix; a vector is
-// one column. Elements may be booleans, integers of 1 to 8 bytes or floats of 2, 4 or 8
-// bytes, in either byte order, rows first or columns first. NaN and infinity are passed
-// on. name is what messages call the source. Memory is that of the result where r is a
-// file or a buffer and rows come first, and up to twice that otherwise; it comes from the
-// budget, nil for any.
+// ReadMatrix reads an array of at most two dimensions as a row-major matrix; a vector is one
+// column, and a single number 1×1. Elements may be booleans, integers of 1 to 8 bytes or floats of
+// 2, 4 or 8 bytes, in either byte order, rows first or columns first. NaN and infinity are passed
+// on. name is what messages call the source. Memory is that of the result where r is a file or a
+// buffer and rows come first, and up to twice that otherwise; it comes from the budget, nil for
+// any.
 func ReadMatrix(ctx context.Context, name string, r io.Reader, budget *data.Budget) (rows, cols int, values []float64, err error) {
 	a, err := open(name, r, budget)
 	if err != nil {
@@ -231,6 +231,9 @@ func Read(ctx context.Context, name string, r io.Reader, budget *data.Budget) (*
 
 // tabular refuses arrays that are no tables.
 func (a *array) tabular() error {
+	if a.dims == 0 {
+		return &data.Error{Source: a.name, Reason: "holds a single number: it is no table", Fix: "give an array with at least one row and one column"}
+	}
 	if a.rows == 0 || a.cols == 0 {
 		return &data.Error{Source: a.name, Reason: fmt.Sprintf("holds an array of %d × %d: it is empty", a.rows, a.cols), Fix: "give an array with at least one row and one column"}
 	}

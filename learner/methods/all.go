@@ -37,12 +37,15 @@ var All = []*learner.Spec{
 	propagateSpec,
 }
 
-// Named returns the method of a name; nil: there is none.
+// Named returns the method of a name in a model file; nil: there is none.
 func Named(name string) *learner.Spec {
 	for _, s := range All {
 		if s.Name == name {
 			return s
 		}
+	}
+	if name == importedSpec.Name {
+		return importedSpec
 	}
 	return nil
 }

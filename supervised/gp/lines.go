@@ -33,7 +33,7 @@ func (r *Report) Lines() []model.Line {
 			c.Rank, model.FormatNumber(c.Widest), model.FormatNumber(c.Mean), c.Rows))
 	}
 	lines = append(lines, model.NumberLine("residual", r.Residual).InDetail())
-	if r.CG == nil {
+	if r.CG == nil && r.Condition > 0 { // of an imported process it is not known
 		lines = append(lines, model.NumberLine("condition", r.Condition).InDetail())
 	}
 	lines = append(lines, model.NumberLine("training RMSE", r.RMSE))

@@ -12,12 +12,11 @@ const listed = 10
 
 // Lines returns the report as people read it.
 func (r *Report) Lines() []model.Line {
-	lines := []model.Line{
-		{Name: "problem", Text: string(r.Type)},
-		model.CountLine("rows", r.N),
-		model.FormLine(),
-		model.CountLine("support vectors", r.SupportVectors),
+	lines := []model.Line{{Name: "problem", Text: string(r.Type)}}
+	if r.N > 0 { // of an imported model they are not known
+		lines = append(lines, model.CountLine("rows", r.N))
 	}
+	lines = append(lines, model.FormLine(), model.CountLine("support vectors", r.SupportVectors))
 	for j, m := range r.Problems[:min(listed, len(r.Problems))] {
 		lines = append(lines, model.Line{Text: m.text(), Output: j + 1})
 	}

@@ -23,7 +23,7 @@ type exchanged struct {
 }
 
 func (e exchanged) Text(w io.Writer) {
-	fmt.Fprintf(w, "%s → %s: %s with %d support vectors, kernel %s\n", e.From, e.To, e.Method, e.Size, verb.Brief(e.Kernel))
+	fmt.Fprintf(w, "%s → %s: %s with %d points, kernel %s\n", e.From, e.To, e.Method, e.Size, verb.Brief(e.Kernel))
 }
 
 func newExchanged(from, to string, m *mercer.Model) exchanged {
@@ -36,12 +36,19 @@ func NewImport(inv *verb.Invocation) *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "import FILE TABLE -o MODEL",
-		Short: "Make a model of a model file of LIBSVM",
-		Long: `import reads a model file of LIBSVM (svm-train) and writes one of mercer. TABLE is one that the model is meant for: it names the
-columns, the target and its labels; nothing is learned from it but the self-test rows.`,
+		Short: "Make a model of a model file of LIBSVM or scikit-learn",
+		Long: `import reads a model file of another program and writes one of mercer, whose predictions are the same: one of LIBSVM (svm-train), or
+of scikit-learn as skops.io.dump(model, "model.skops") writes it. TABLE is one that the model is meant for: it names the columns, the
+target and its labels; nothing is learned from it but the self-test rows.
+
+Of scikit-learn are read: KernelRidge, SVC, NuSVC, SVR, NuSVR, OneClassSVM, GaussianProcessRegressor, GaussianProcessClassifier of two
+classes, KernelPCA, Nystroem and linear models behind it or alone; before them scalers, SimpleImputer, OneHotEncoder, Pipeline and
+ColumnTransformer, and around them GridSearchCV. What else is there is refused by its name. A file is read as data: nothing is
+unpickled, and no name in it is executed.`,
 		Example: `  svm-train -c 1 -g 0.0769 heart_scale heart.model
   mercer import heart.model heart_scale -o heart.mercer
-  mercer eval heart.mercer heart_scale`,
+  mercer import house.skops houses.csv --target price -o house.mercer
+  mercer eval house.mercer houses.csv`,
 		Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if out == "" {
@@ -50,7 +57,7 @@ columns, the target and its labels; nothing is learned from it but the self-test
 			if err := verb.CanWrite(out); err != nil {
 				return err
 			}
-			m, err := importLIBSVM(inv, cmd, f, args[0], args[1])
+			m, err := importForeign(inv, cmd, f, args[0], args[1])
 			if err != nil {
 				return err
 			}
@@ -66,7 +73,7 @@ columns, the target and its labels; nothing is learned from it but the self-test
 	return inv.Prints(cmd, exchanged{})
 }
 
-func importLIBSVM(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, path, table string) (*mercer.Model, error) {
+func importForeign(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, path, table string) (*mercer.Model, error) {
 	spec, err := f.Prep.Spec()
 	if err != nil {
 		return nil, err
@@ -80,7 +87,11 @@ func importLIBSVM(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, pa
 		return nil, err
 	}
 	defer file.Close()
+	about, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
 	how, stop := inv.Compute()
 	defer stop()
-	return mercer.ReadLIBSVM(cmd.Context(), path, inv.Budget().Reader(file, path, 16), t, spec, how)
+	return mercer.Import(cmd.Context(), path, io.NewSectionReader(file, 0, about.Size()), t, spec, inv.Budget(), how)
 }

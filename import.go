@@ -1,0 +1,88 @@
+package mercer
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+
+	"example.org/mercer/compute"
+	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
+	"example.org/mercer/learner/methods"
+	"example.org/mercer/model"
+	"example.org/mercer/outcome"
+	"example.org/mercer/supervised/svm"
+)
+
+// foreign is a model file of another program, and the table that it is meant for.
+type foreign struct {
+	name   string
+	file   *io.SectionReader
+	table  *data.Table
+	spec   prep.Spec
+	budget *data.Budget
+}
+
+// importers read the files of other programs. The first whose Start a file begins with reads it.
+var importers = []struct {
+	start string
+	read  func(context.Context, foreign) (*Model, *prep.Prepared, error)
+}{
+	{"PK\x03\x04", importSklearn}, // a zip archive
+	{"", importLIBSVM},
+}
+
+// Import makes a model of a model file of another program: one of LIBSVM, or of scikit-learn as
+// skops writes it, see package sklearn. The table, one that the model is meant for, names the
+// columns and the target; nothing is learned from it but what rows of the self-test are to
+// resemble. Memory for the file comes from the budget, nil for any.
+func Import(ctx context.Context, name string, file *io.SectionReader, t *data.Table, s prep.Spec, budget *data.Budget, o compute.Options) (*Model, error) {
+	start := make([]byte, 4)
+	n, err := file.ReadAt(start, 0)
+	if err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, of := range importers {
+		if !bytes.HasPrefix(start[:n], []byte(of.start)) {
+			continue
+		}
+		m, rows, err := of.read(ctx, foreign{name, file, t, s, budget})
+		if err != nil {
+			return nil, err
+		}
+		m.Source, m.Version = name, model.Version
+		return m, m.inventSelfTest(ctx, rows, o)
+	}
+	return nil, fmt.Errorf("%s: is no model file of a program that is known", name)
+}
+
+// checkOutputs refuses a table whose targets are others than a model has outputs.
+func (f foreign) checkOutputs(outputs int, d outcome.Decision) error {
+	if outputs != len(d.Outputs) {
+		return fmt.Errorf("%s: the model has %d outputs, and the targets of %s want %d", f.name, outputs, f.table.Source, len(d.Outputs))
+	}
+	return nil
+}
+
+// supportVectors is the report of a support vector machine that was not fitted here, and the name
+// of its method.
+func supportVectors(t svm.Type, points int) (*svm.Report, string) {
+	method := methods.SVC{}.Name()
+	switch t {
+	case svm.OneClass:
+		method = methods.OneClass{}.Name()
+	case svm.EpsilonSVR, svm.NuSVR:
+		method = methods.SVR{}.Name()
+	}
+	return &svm.Report{Type: t, SupportVectors: points, Converged: true}, method
+}
+
+// numbered names points that are rows of no table here.
+func numbered(prefix string, count int) []string {
+	names := make([]string, count)
+	for i := range names {
+		names[i] = fmt.Sprintf("%s%d", prefix, i+1)
+	}
+	return names
+}
