@@ -3,6 +3,7 @@ module example.org/mercer
 go 1.26.0
 
 require (
+	connectrpc.com/connect v1.21.1
 	github.com/andybalholm/brotli v1.2.3
 	github.com/apache/arrow-go/v18 v18.8.0
 	github.com/expr-lang/expr v1.17.8

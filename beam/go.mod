@@ -8,6 +8,8 @@ require (
 	golang.org/x/sync v0.24.0
 )
 
+require connectrpc.com/connect v1.21.1 // indirect
+
 require (
 	cel.dev/expr v0.25.2 // indirect
 	cloud.google.com/go v0.123.0 // indirect

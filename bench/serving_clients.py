@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Asks `mercer serve` by a public client, tritonclient, for a table of calls; see bench/README.md.
+"""Asks `mercer serve` by public clients, tritonclient and kserve, over HTTP and gRPC, for a table of calls; see bench/README.md.
 
-Needs `pip install tritonclient[http] numpy`, and the public tables in the folder that MERCER_DATA names.
+Needs `pip install tritonclient[all] kserve numpy`, and the public tables in the folder that MERCER_DATA names. Each client runs in a
+process of its own: two of them declare the same messages.
 """
 
 import argparse
+import asyncio
 import importlib.metadata
 import json
 import os
 import subprocess
+import sys
 import tempfile
 
 import numpy as np
-import tritonclient.http as http
 
 TOKEN = "of-the-shop"
 PLACES = ["town", "village", "coast"]
@@ -31,9 +33,13 @@ def models(command, folder):
         subprocess.run([command, "fit", *fit, "--kernel", "rbf(sigma=1)", "-q"], cwd=folder, check=True)
 
 
+X = np.array([[5.1, 3.5, 1.4, 0.2], [6.7, 3.0, 5.2, 2.3], [5.9, 3.0, 4.2, 1.5]])
+
+
 class Calls:
-    def __init__(self, address):
-        self.client = http.InferenceServerClient(address)
+    """What was asked, and whether the answer was right."""
+
+    def __init__(self):
         self.seen = []
 
     def check(self, name, passes):
@@ -42,6 +48,27 @@ class Calls:
     @staticmethod
     def token():
         return {"Authorization": "Bearer " + TOKEN}  # the client adds to it
+
+    def right(self, name, labels, chances):
+        first = labels[0].decode() if isinstance(labels[0], bytes) else str(labels[0])
+        self.check(name, first.endswith("setosa") and np.shape(chances) == (3, 3) and abs(np.sum(chances, 1) - 1).max() < 1e-12)
+
+
+class TritonHTTP(Calls):
+    package = "tritonclient"
+
+    def __init__(self, address):
+        super().__init__()
+        global http
+        import tritonclient.http as http
+        self.client = http.InferenceServerClient(address)
+
+    def run(self):
+        self.health()
+        tensor = self.tensors()
+        self.columns()
+        self.failures(tensor)
+        self.repository()
 
     def health(self):
         c = self.client
@@ -56,7 +83,7 @@ class Calls:
         self.check("repository index", {m["name"] for m in c.get_model_repository_index(headers=self.token())} == {"house", "iris"})
 
     def tensors(self):
-        x = np.array([[5.1, 3.5, 1.4, 0.2], [6.7, 3.0, 5.2, 2.3], [5.9, 3.0, 4.2, 1.5]])
+        x = X
         for datatype, values in (("FP64", x), ("FP32", x.astype(np.float32)), ("FP16", x.astype(np.float16))):
             for binary in (True, False):
                 if datatype == "FP16" and not binary:
@@ -101,10 +128,115 @@ class Calls:
         self.check("load", self.client.is_model_ready("iris", headers=self.token()))
 
 
+class TritonGRPC(Calls):
+    package = "tritonclient"
+
+    def __init__(self, address):
+        super().__init__()
+        global grpc
+        import tritonclient.grpc as grpc
+        self.client = grpc.InferenceServerClient(address)
+
+    def run(self):
+        c, token = self.client, {"authorization": "Bearer " + TOKEN}
+        self.check("server live", c.is_server_live(headers=token))
+        self.check("server ready", c.is_server_ready(headers=token))
+        self.check("model ready", c.is_model_ready("iris", headers=token))
+        about = c.get_server_metadata(headers=token)
+        self.check("server metadata", about.name == "mercer" and "model_repository" in about.extensions)
+        about = c.get_model_metadata("iris", headers=token)
+        self.check("model metadata", list(about.inputs[0].shape) == [-1, 4] and [o.name for o in about.outputs] == ["label", "value", "probability"])
+        self.check("repository index", {m.name for m in c.get_model_repository_index(headers=token).models} == {"house", "iris"})
+        for datatype, values in (("FP64", X), ("FP32", X.astype(np.float32)), ("FP16", X.astype(np.float16))):
+            tensor = grpc.InferInput("input", [3, 4], datatype)
+            tensor.set_data_from_numpy(values)
+            wanted = [grpc.InferRequestedOutput(name) for name in ("label", "probability")]
+            for packed in (None, "gzip"):
+                r = c.infer("iris", [tensor], outputs=wanted, headers=token, request_id="7", compression_algorithm=packed)
+                self.right(f"{datatype}, {packed or 'plain'}", r.as_numpy("label"), r.as_numpy("probability"))
+        self.check("request id", r.get_response().id == "7")
+        inputs = []
+        for name, values, datatype in (("size", np.array([[80.0]]), "FP64"), ("rooms", np.array([[3]], dtype=np.int32), "INT32"), ("place", np.array([[b"town"]], dtype=object), "BYTES")):
+            one = grpc.InferInput(name, [1, 1], datatype)
+            one.set_data_from_numpy(values)
+            inputs.append(one)
+        self.check("a tensor for each column", c.infer("house", inputs, headers=token).as_numpy("value").shape == (1, 1))
+        for name, code, ask in (("unknown model", "NOT_FOUND", lambda: c.infer("castle", [tensor], headers=token)),
+                                ("no token", "UNAUTHENTICATED", lambda: c.infer("iris", [tensor])),
+                                ("unknown output", "INVALID_ARGUMENT", lambda: c.infer("iris", [tensor], outputs=[grpc.InferRequestedOutput("x")], headers=token))):
+            try:
+                ask()
+                self.check(name, False)
+            except grpc.InferenceServerException as e:
+                self.check(name, code in str(e.status()))
+        c.unload_model("iris", headers=token)
+        self.check("unload", not c.is_model_ready("iris", headers=token))
+        c.load_model("iris", headers=token)
+        self.check("load", c.is_model_ready("iris", headers=token))
+
+
+class KServe(Calls):
+    package = "kserve"
+
+    def __init__(self, address):
+        super().__init__()
+        self.address = address
+
+    def run(self):
+        asyncio.run(self.ask())
+
+    async def ask(self):
+        from kserve import InferenceGRPCClient, InferenceRESTClient, InferInput, InferRequest, RESTConfig
+        base, token = "http://" + self.address, {"Authorization": "Bearer " + TOKEN}
+        rest = InferenceRESTClient(RESTConfig(protocol="v2"))
+        self.check("HTTP: server live", await rest.is_server_live(base))
+        self.check("HTTP: server ready", await rest.is_server_ready(base))
+        self.check("HTTP: model ready", await rest.is_model_ready(base, "iris", headers=token))
+        grpc = InferenceGRPCClient(self.address)
+        metadata = (("authorization", "Bearer " + TOKEN),)
+        self.check("gRPC: server live", await grpc.is_server_live(headers=metadata))
+        self.check("gRPC: server ready", await grpc.is_server_ready(headers=metadata))
+        self.check("gRPC: model ready", await grpc.is_model_ready("iris", headers=metadata))
+        for binary in (False, True):
+            for datatype, values in (("FP64", X), ("FP32", X.astype(np.float32))):
+                tensor = InferInput("input", [3, 4], datatype)
+                tensor.set_data_from_numpy(values, binary_data=binary)
+                request = InferRequest("iris", [tensor], request_id="7")
+                name = f"{datatype}, {'bytes' if binary else 'lists'}"
+                r = await rest.infer(base, request, headers=token, model_name="iris")
+                self.answered("HTTP: " + name, r)
+                r = await grpc.infer(request, headers=metadata)
+                self.answered("gRPC: " + name, r)
+        await rest.close()
+        await grpc.close()
+
+    def answered(self, name, r):
+        outputs = {o.name: o.as_numpy() for o in r.outputs}
+        self.right(name, outputs["label"], outputs["probability"])
+        self.check(name + ", request id", r.id == "7")
+
+
+CLIENTS = {c.__name__: c for c in (TritonHTTP, TritonGRPC, KServe)}
+
+
+def ask(name, address):
+    """Runs the calls of one client and prints them as JSON."""
+    calls = CLIENTS[name](address)
+    calls.run()
+    print(json.dumps({"client": f"{name} ({calls.package} {importlib.metadata.version(calls.package)})", "seen": calls.seen}))
+
+
 def main():
     p = argparse.ArgumentParser(description=__doc__)
-    p.add_argument("--mercer", required=True, help="the command")
-    command = os.path.abspath(p.parse_args().mercer)
+    p.add_argument("--mercer", help="the command")
+    p.add_argument("--ask", nargs=2, metavar=("CLIENT", "ADDRESS"), help=argparse.SUPPRESS)
+    o = p.parse_args()
+    if o.ask:
+        return ask(*o.ask)
+    if not o.mercer:
+        p.error("name the command: --mercer PATH")
+    command = os.path.abspath(o.mercer)
+    failures = 0
     with tempfile.TemporaryDirectory() as folder:
         models(command, folder)
         with open(os.path.join(folder, "tokens"), "w", encoding="utf-8") as f:
@@ -114,16 +246,19 @@ def main():
             said = ""
             while not said.rstrip().endswith("}"):
                 said += server.stdout.readline()
-            calls = Calls(json.loads(said)["address"].removeprefix("http://"))
-            calls.health()
-            tensor = calls.tensors()
-            calls.columns()
-            calls.failures(tensor)
-            calls.repository()
+            address = json.loads(said)["address"].removeprefix("http://")
+            for name in CLIENTS:
+                out = subprocess.run([sys.executable, __file__, "--ask", name, address], stdout=subprocess.PIPE, text=True, check=False)
+                if out.returncode != 0:
+                    print(f"{name}: ended by itself")
+                    failures += 1
+                    continue
+                result = json.loads(out.stdout.splitlines()[-1])
+                failed = [call for call, passes in result["seen"] if not passes]
+                failures += len(failed)
+                print(f"{result['client']}: {len(result['seen'])} calls, {len(failed)} fail {failed or ''}")
             server.terminate()
-    failed = [name for name, passes in calls.seen if not passes]
-    print(f"tritonclient {importlib.metadata.version('tritonclient')}: {len(calls.seen)} calls, {len(failed)} fail {failed or ''}")
-    raise SystemExit(len(failed) > 0)
+    raise SystemExit(failures > 0)
 
 
 if __name__ == "__main__":

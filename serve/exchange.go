@@ -28,6 +28,7 @@ type exchange struct {
 	status int
 	bytes  int64
 	held   int64 // bytes of its body that are counted
+	called error // of a call by gRPC
 	// What the log says of it.
 	model string
 	rows  int

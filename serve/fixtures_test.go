@@ -111,7 +111,9 @@ func serving(t *testing.T, o Options) *served {
 	if s.Server, err = New(t.Context(), o); err != nil {
 		t.Fatal(err)
 	}
-	server := httptest.NewServer(s.Handler())
+	server := httptest.NewUnstartedServer(s.Handler())
+	server.Config.Protocols = protocols()
+	server.Start()
 	t.Cleanup(server.Close)
 	s.url = server.URL
 	return s

@@ -129,14 +129,16 @@ func isReady(s *Server, x *exchange) error {
 	return x.json(map[string]bool{"ready": s.ready(), "live": true})
 }
 
-// repositoryIndex lists the models.
-func repositoryIndex(s *Server, x *exchange) error {
-	type state struct {
-		Name    string `json:"name"`
-		Version string `json:"version"`
-		State   string `json:"state"`
-		Reason  string `json:"reason"`
-	}
+// state is that of a model in the repository.
+type state struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	State   string `json:"state"`
+	Reason  string `json:"reason"`
+}
+
+// states are those of all models.
+func (s *Server) states() []state {
 	all := []state{}
 	for _, e := range s.all() {
 		one := state{Name: e.name, State: "UNAVAILABLE", Reason: e.reason()}
@@ -145,38 +147,55 @@ func repositoryIndex(s *Server, x *exchange) error {
 		}
 		all = append(all, one)
 	}
-	return x.json(all)
+	return all
 }
+
+// repositoryIndex lists the models.
+func repositoryIndex(s *Server, x *exchange) error { return x.json(s.states()) }
 
 // loadModel reads a model's file again.
 func loadModel(s *Server, x *exchange) error {
-	e, err := s.administered(x)
-	if err != nil {
+	if err := s.reread(x, x.PathValue("model")); err != nil {
 		return err
-	}
-	if _, err := s.load(s.background, e, true); err != nil {
-		return &failure{http.StatusUnprocessableEntity, err}
 	}
 	return x.json(struct{}{})
 }
 
 // unloadModel lets a model answer no more.
 func unloadModel(s *Server, x *exchange) error {
-	e, err := s.administered(x)
+	if err := s.forgetModel(x, x.PathValue("model")); err != nil {
+		return err
+	}
+	return x.json(struct{}{})
+}
+
+func (s *Server) reread(x *exchange, name string) error {
+	e, err := s.administered(x, name)
+	if err != nil {
+		return err
+	}
+	if _, err := s.load(s.background, e, true); err != nil {
+		return &failure{http.StatusUnprocessableEntity, err}
+	}
+	return nil
+}
+
+func (s *Server) forgetModel(x *exchange, name string) error {
+	e, err := s.administered(x, name)
 	if err != nil {
 		return err
 	}
 	e.unload()
 	s.o.Log.Info("model is unloaded", "model", e.name)
-	return x.json(struct{}{})
+	return nil
 }
 
 // administered returns the entry that a request is to change, where it may.
-func (s *Server) administered(x *exchange) (*entry, error) {
+func (s *Server) administered(x *exchange, name string) (*entry, error) {
 	if !s.o.Admin || s.tokens == nil {
 		return nil, refuse(http.StatusForbidden, "models are loaded and unloaded by requests only where the server was started so, and asks for tokens")
 	}
-	e, err := s.entry(x.PathValue("model"))
+	e, err := s.entry(name)
 	if err == nil {
 		x.model = e.name
 	}

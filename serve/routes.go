@@ -88,7 +88,7 @@ func (s *Server) routes() http.Handler {
 		route{method: "GET", path: "/v2/", serve: describeServer},
 		route{method: "GET", path: "/{$}", open: true, serve: showPage},
 		route{method: "", path: "/", serve: notFound})
-	for _, r := range described {
+	for _, r := range append(described, s.procedures()...) {
 		pattern := r.path
 		if r.method != "" {
 			pattern = r.method + " " + r.path
@@ -103,18 +103,19 @@ func describeServer(_ *Server, x *exchange) error {
 	if x.URL.Path != "/v2" && x.URL.Path != "/v2/" {
 		return notFound(nil, x)
 	}
-	return x.json(map[string]any{"name": "mercer", "version": model.Version, "extensions": []string{"binary_tensor_data", "model_repository"}})
+	return x.json(map[string]any{"name": serverName, "version": model.Version, "extensions": extensions})
 }
+
+// serverName is what the server calls itself.
+const serverName = "mercer"
+
+// extensions are those of the protocol that it has.
+var extensions = []string{"binary_tensor_data", "model_repository"}
 
 func tellMetrics(s *Server, x *exchange) error {
-	s.metrics.handler().ServeHTTP(metricsWriter{x}, x.Request)
+	s.metrics.handler().ServeHTTP(exchangeWriter{x}, x.Request)
 	return nil
 }
-
-// metricsWriter is an exchange as a [http.ResponseWriter].
-type metricsWriter struct{ *exchange }
-
-func (m metricsWriter) Header() http.Header { return m.w.Header() }
 
 func notFound(_ *Server, x *exchange) error {
 	return refuse(http.StatusNotFound, "%s %s is no address of this server: /openapi.json lists them", x.Method, data.Quote(x.URL.Path))

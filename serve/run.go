@@ -56,7 +56,8 @@ func (s *Server) Run(ctx context.Context, l Listening) error {
 	server := &http.Server{
 		Handler: s.handler, ReadHeaderTimeout: headerTime, IdleTimeout: idleTime, MaxHeaderBytes: headers,
 		ReadTimeout: s.o.Timeout + headerTime, WriteTimeout: s.o.Timeout + headerTime,
-		ErrorLog: slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug), // broken connections
+		ErrorLog:  slog.NewLogLogger(s.o.Log.Handler(), slog.LevelDebug), // broken connections
+		Protocols: protocols(),
 	}
 	scheme := "http"
 	if l.Certificate != "" {
@@ -87,6 +88,15 @@ func (s *Server) Run(ctx context.Context, l Listening) error {
 	case <-ctx.Done():
 	}
 	return s.drain(server, l)
+}
+
+// protocols are HTTP/1.1, and HTTP/2 with TLS and without, which calls by gRPC need.
+func protocols() *http.Protocols {
+	p := new(http.Protocols)
+	p.SetHTTP1(true)
+	p.SetHTTP2(true)
+	p.SetUnencryptedHTTP2(true)
+	return p
 }
 
 // drain ends a server.

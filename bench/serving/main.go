@@ -3,6 +3,7 @@
 //
 //	go run ./bench/serving --mercer PATH [--time 5s] [--rows 1000] [--columns 10]
 //	go run ./bench/serving --mercer PATH --soak 30m
+//	taskset -c 1 go run ./bench/serving --mercer PATH --peers PYTHON
 //
 // It prints a line for each number of clients and rows of a request: requests per second, the
 // median and the 99th percentile of their time, and the processor time of the server for each.
@@ -10,12 +11,13 @@
 // rows in the library, in this process; and 100,000 requests while the file of the model is
 // replaced 50 times. With --soak it asks for so long instead, beside bad bodies, slow clients and
 // connections that break off, while the file is replaced again and again, and compares every
-// answer.
+// answer. With --peers it measures servers in Python beside it, see peers.py.
 package main
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/binary"
 	"encoding/json"
@@ -47,6 +49,7 @@ func main() {
 	flag.IntVar(&o.rows, "rows", 1000, "training rows of the model")
 	flag.IntVar(&o.columns, "columns", 10, "columns of the model")
 	flag.DurationVar(&o.soak, "soak", 0, "ask for so long, and compare every answer")
+	flag.StringVar(&o.python, "peers", "", "a Python that has the peers, to measure them, too")
 	flag.StringVar(&o.log, "log", "off", "what the server logs")
 	flag.Parse()
 	if err := o.run(context.Background()); err != nil {
@@ -57,6 +60,7 @@ func main() {
 
 type options struct {
 	command, log  string
+	python        string
 	time, soak    time.Duration
 	rows, columns int
 }
@@ -80,6 +84,9 @@ func (o options) run(ctx context.Context) error {
 	if o.soak > 0 {
 		return o.soaked(ctx, dir, path, address, pid)
 	}
+	if o.python != "" {
+		return o.beside(ctx, dir, path, address, pid)
+	}
 	fmt.Printf("model of %d rows and %d columns\nrows a request   form  clients  requests/s    p50 µs    p99 µs  processor µs a request\n", o.rows, o.columns)
 	for _, c := range []struct {
 		rows, clients int
@@ -97,7 +104,11 @@ func (o options) run(ctx context.Context) error {
 
 // serve starts a server of a model file.
 func (o options) serve(ctx context.Context, path string) (address string, pid int, stop func(), err error) {
-	server := exec.CommandContext(ctx, o.command, "serve", path, "--listen", "127.0.0.1:0", "--log", o.log, "--watch", "20ms", "--json")
+	line := []string{o.command, "serve", path, "--listen", "127.0.0.1:0", "--log", o.log, "--watch", "20ms", "--json"}
+	if o.python != "" {
+		line = append(slices.Clone(onFirst), line...)
+	}
+	server := exec.CommandContext(ctx, line[0], line[1:]...)
 	out, err := server.StdoutPipe()
 	if err != nil {
 		return "", 0, nil, err
@@ -245,14 +256,39 @@ func ask(client *http.Client, request func() (*http.Request, error)) error {
 	return err
 }
 
-// measure asks with several clients at a time.
+// measure asks with several clients at a time and prints a line.
 func (o options) measure(address string, pid, rows, clients int, inBinary bool) error {
+	l, err := o.load(address, pid, rows, clients, inBinary)
+	if err != nil {
+		return err
+	}
+	form := "JSON"
+	if inBinary {
+		form = "binary"
+	}
+	fmt.Printf("%14d %6s %8d %11.0f %9.0f %9.0f %12.0f\n", rows, form, clients, l.rate, l.half, l.most, l.processor)
+	return nil
+}
+
+// load is what clients found: requests a second, the median and the 99th percentile of their time,
+// and the processor time of the server for one, in microseconds.
+type load struct{ rate, half, most, processor float64 }
+
+// middle is the load with the median of the processor times.
+func middle(all []load) load {
+	slices.SortFunc(all, func(a, b load) int { return cmp.Compare(a.processor, b.processor) })
+	return all[len(all)/2]
+}
+
+// load asks with several clients at a time.
+func (o options) load(address string, pid, rows, clients int, inBinary bool) (load, error) {
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: clients, DisableCompression: true}}
+	defer client.CloseIdleConnections()
 	request := o.request(address, rows, inBinary)
 	ask := func() error { return ask(client, request) }
 	for range 50 {
 		if err := ask(); err != nil {
-			return err
+			return load{}, err
 		}
 	}
 	times := make([][]time.Duration, clients)
@@ -274,17 +310,12 @@ func (o options) measure(address string, pid, rows, clients int, inBinary bool) 
 	all.Wait()
 	took, used := time.Since(start), processor(pid)-before
 	if err, ok := failed.Load().(error); ok {
-		return err
+		return load{}, err
 	}
 	sorted := slices.Sorted(slices.Values(slices.Concat(times...)))
 	n := len(sorted)
 	micros := func(d time.Duration) float64 { return float64(d) / 1e3 }
-	form := "JSON"
-	if inBinary {
-		form = "binary"
-	}
-	fmt.Printf("%14d %6s %8d %11.0f %9.0f %9.0f %12.0f\n", rows, form, clients, float64(n)/took.Seconds(), micros(sorted[n/2]), micros(sorted[n*99/100]), micros(used)/float64(n))
-	return nil
+	return load{float64(n) / took.Seconds(), micros(sorted[n/2]), micros(sorted[n*99/100]), micros(used) / float64(n)}, nil
 }
 
 // library predicts 1,000 rows without a server.

@@ -18,6 +18,7 @@ var doors = []struct{ dependency, only, why string }{
 	{"github.com/apache/arrow-go/v18", "data/arrow", "whoever reads no Arrow should not link it"},
 	{"github.com/google/flatbuffers", "data/arrow", "the metadata of Arrow are checked in one place"},
 	{"github.com/xuri/excelize", "data/xlsx", "whoever reads no workbooks should not link it"},
+	{"connectrpc.com/connect", "serve", "calls by gRPC are answered in one place"},
 	{"github.com/expr-lang/expr", "kernel/formula", "formulas are one kernel"},
 	{"gonum.org/v1/plot", "cmd/mercer/internal/figure", "pictures are drawn in one place"},
 	{"unsafe", "internal/mapfile internal/pages", "only the memory of files and the allocator of large matrices view bytes as numbers"},

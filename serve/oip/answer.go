@@ -134,6 +134,9 @@ func (o *Output) append(b, raw []byte) ([]byte, []byte, error) {
 	return append(b, "]}"...), raw, nil
 }
 
+// Bytes are the values as binary tensors have them.
+func (o *Output) Bytes() []byte { return o.appendBinary(nil) }
+
 func (o *Output) appendBinary(raw []byte) []byte {
 	for _, v := range o.Numbers {
 		if o.Datatype == Int64 {

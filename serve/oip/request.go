@@ -71,9 +71,6 @@ func Read(body []byte, header int) (*Request, error) {
 		return nil, errors.New("the request goes on behind its JSON")
 	}
 	r := &Request{ID: e.ID, Interval: e.Parameters.Interval, Sets: e.Parameters.Sets, Binary: e.Parameters.BinaryDataOutput}
-	if len(e.Inputs) == 0 {
-		return nil, errors.New("the request has no inputs")
-	}
 	for i, in := range e.Inputs {
 		t := Tensor{Name: in.Name, Datatype: in.Datatype, Shape: in.Shape}
 		var err error
@@ -88,11 +85,14 @@ func Read(body []byte, header int) (*Request, error) {
 	for _, out := range e.Outputs {
 		r.Outputs = append(r.Outputs, Wanted{Name: out.Name, Binary: out.Parameters.BinaryData})
 	}
-	return r, r.check()
+	return r, r.Check()
 }
 
-// check refuses coverages that are none.
-func (r *Request) check() error {
+// Check refuses coverages that are none, and a request without inputs.
+func (r *Request) Check() error {
+	if len(r.Inputs) == 0 {
+		return errors.New("the request has no inputs")
+	}
 	for name, level := range map[string]float64{"interval": r.Interval, "sets": r.Sets} {
 		if level != 0 && !(level > 0 && level < 1) {
 			return fmt.Errorf("parameter %s is %g: give the coverage wanted, such as 0.9", name, level)

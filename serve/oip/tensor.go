@@ -91,6 +91,39 @@ func (t *Tensor) decodeBinary(raw []byte) error {
 	return t.finite()
 }
 
+// SetBytes reads the values from their bytes, as binary tensors have them.
+func (t *Tensor) SetBytes(raw []byte) error {
+	if err := t.Datatype.check(); err != nil {
+		return err
+	}
+	return t.decodeBinary(raw)
+}
+
+// Set takes values: texts for [Bytes], else numbers, as many as the shape says.
+func (t *Tensor) Set(numbers []float64, texts []string) error {
+	if err := t.Datatype.check(); err != nil {
+		return err
+	}
+	if t.Datatype == FP16 || t.Datatype == BF16 {
+		return fmt.Errorf("its datatype %s has no list of its own: send it in binary form, or as FP32", t.Datatype)
+	}
+	n, err := size(t.Shape)
+	if err != nil {
+		return err
+	}
+	found := len(numbers)
+	if t.Datatype == Bytes {
+		found, numbers = len(texts), nil
+	} else {
+		texts = nil
+	}
+	if found != n {
+		return fmt.Errorf("its shape %v has %d values, and its contents have %d", t.Shape, n, found)
+	}
+	t.Numbers, t.Strings = numbers, texts
+	return t.finite()
+}
+
 // decodeStrings reads values each behind its length, of four bytes.
 func (t *Tensor) decodeStrings(raw []byte, n int) error {
 	for len(raw) > 0 {

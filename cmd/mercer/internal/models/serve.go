@@ -55,7 +55,7 @@ func NewServe(inv *verb.Invocation) *cobra.Command {
 		Use:   "serve [NAME=]MODEL… | FOLDER",
 		Short: "Answer requests over HTTP with the predictions of models",
 		Long: `serve answers by two interfaces. The Open Inference Protocol, version 2, is what clients of KServe and Triton speak: tensors in
-JSON or binary form at /v2/models/NAME/infer. Rows by the names of their columns, in JSON or CSV, go to
+JSON or binary form at /v2/models/NAME/infer, and by gRPC on the same port. Rows by the names of their columns, in JSON or CSV, go to
 /v1/models/NAME:predict, and so do :intervals, :sets, :probabilities and :explain. /openapi.json describes both, /metrics is
 for Prometheus.
 
