@@ -29,6 +29,8 @@ type boundaryRequest struct {
 	C      float64     `json:"c"`
 	Lambda float64     `json:"lambda"`
 	Box    box         `json:"box"`
+	// Other is a second kernel to compare with; "": none.
+	Other string `json:"other"`
 }
 
 // boundaryAnswer has the function on the grid, above 0 for label 1: of svc the margin, of klr and
@@ -40,7 +42,9 @@ type boundaryAnswer struct {
 	Weights Numbers `json:"weights"`
 	Bounded []bool  `json:"bounded,omitempty"`
 	Wrong   []bool  `json:"wrong"` // on the other side of the boundary
-	Says    string  `json:"says"`
+	// Other is the answer for the second kernel.
+	Other *boundaryAnswer `json:"other,omitempty"`
+	Says  string          `json:"says"`
 }
 
 // divider is a classifier of the plane with the coefficients of its points.
@@ -65,10 +69,23 @@ func answerBoundary(ctx context.Context, q boundaryRequest, o compute.Options) (
 	if err != nil {
 		return nil, err
 	}
-	if err := q.labelled(); err != nil {
+	if err := labelled(q.Labels, len(q.Points)); err != nil {
 		return nil, err
 	}
-	k, err := kernelOn(ctx, q.Kernel, xs)
+	out, err := q.divide(ctx, q.Kernel, xs, grid, o)
+	if err != nil || q.Other == "" {
+		return out, err
+	}
+	if out.Other, err = q.divide(ctx, q.Other, xs, grid, o); err != nil {
+		return nil, err
+	}
+	out.Says = fmt.Sprintf("%s: %s %s: %s", out.Kernel, out.Says, out.Other.Kernel, out.Other.Says)
+	return out, nil
+}
+
+// divide answers for one kernel.
+func (q *boundaryRequest) divide(ctx context.Context, text string, xs, grid data.Vectors, o compute.Options) (*boundaryAnswer, error) {
+	k, err := kernelOn(ctx, text, xs)
 	if err != nil {
 		return nil, err
 	}
@@ -76,7 +93,7 @@ func answerBoundary(ctx context.Context, q boundaryRequest, o compute.Options) (
 	if !ok {
 		return nil, invalid("method %q is not known here; there are svc, klr and kfda", q.Method)
 	}
-	d, err := divide(ctx, k, xs, q, o)
+	d, err := divide(ctx, k, xs, *q, o)
 	if err != nil {
 		return nil, err
 	}
@@ -99,16 +116,16 @@ func answerBoundary(ctx context.Context, q boundaryRequest, o compute.Options) (
 }
 
 // labelled refuses labels other than 0 and 1, and a label without a point.
-func (q *boundaryRequest) labelled() error {
+func labelled(labels []int, count int) error {
 	seen := [2]int{}
-	for i, label := range q.Labels {
+	for i, label := range labels {
 		if label != 0 && label != 1 {
 			return invalid("point %d has the label %d; labels are 0 and 1", i+1, label)
 		}
 		seen[label]++
 	}
-	if len(q.Labels) != len(q.Points) || seen[0] == 0 || seen[1] == 0 {
-		return invalid("%d points have %d labels 0 and %d labels 1: a boundary needs points of both", len(q.Points), seen[0], seen[1])
+	if len(labels) != count || seen[0] == 0 || seen[1] == 0 {
+		return invalid("%d points have %d labels 0 and %d labels 1: a boundary needs points of both", count, seen[0], seen[1])
 	}
 	return nil
 }

@@ -22,7 +22,7 @@ type Screen struct {
 
 // Screens lists all, in the order of the page.
 func Screens() []Screen {
-	return []Screen{curveScreen, boundaryScreen, gramScreen, workshopScreen, falsifierScreen, componentsScreen, clustersScreen, wordsScreen}
+	return []Screen{curveScreen, boundaryScreen, gramScreen, workshopScreen, falsifierScreen, componentsScreen, clustersScreen, denoiseScreen, wordsScreen, graphsScreen, deepScreen, tableScreen}
 }
 
 const (

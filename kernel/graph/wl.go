@@ -36,13 +36,30 @@ func (k WL) Eval(g, h *graph.Graph) float64 {
 	return dot(k.counts(g, known), k.counts(h, known))
 }
 
-// counts colours the nodes round after round, with names that the two graphs share.
+// counts counts the colours of all rounds, with names that the two graphs share.
 func (k WL) counts(g *graph.Graph, known map[string]string) map[string]float64 {
-	colours, edges, err := k.labels(g)
+	rounds, err := k.Colours(g, known)
 	if err != nil {
 		return nil
 	}
-	out := tally(colours)
+	out := map[string]float64{}
+	for _, colours := range rounds {
+		for _, c := range colours {
+			out[c]++
+		}
+	}
+	return out
+}
+
+// Colours returns the colours of the nodes from round 0, their labels, to round h. known has a name
+// for what each colour of the rounds from 1 on stands for, and is added to: graphs that share it
+// have the same names for the same colours.
+func (k WL) Colours(g *graph.Graph, known map[string]string) ([][]string, error) {
+	colours, edges, err := k.labels(g)
+	if err != nil {
+		return nil, err
+	}
+	rounds := [][]string{colours}
 	adj := k.neighbours(g, edges)
 	for round := range k.Rounds {
 		next := make([]string, len(colours))
@@ -60,11 +77,11 @@ func (k WL) counts(g *graph.Graph, known map[string]string) map[string]float64 {
 				known[tree] = fmt.Sprintf("colour %d of round %d", len(known), round+1)
 			}
 			next[v] = known[tree]
-			out[next[v]]++
 		}
 		colours = next
+		rounds = append(rounds, colours)
 	}
-	return out
+	return rounds, nil
 }
 
 // labels returns those of the nodes and of the edges, which are all alike without Edges.

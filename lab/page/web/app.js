@@ -10,9 +10,13 @@ import workshop from './screens/workshop.js';
 import falsifier from './screens/falsifier.js';
 import components from './screens/components.js';
 import clusters from './screens/clusters.js';
+import denoise from './screens/denoise.js';
 import words from './screens/words.js';
+import graphs from './screens/graphs.js';
+import deep from './screens/deep.js';
+import table from './screens/table.js';
 
-const screens = [curve, boundary, gram, workshop, falsifier, components, clusters, words];
+const screens = [curve, boundary, gram, workshop, falsifier, components, clusters, denoise, words, graphs, deep, table];
 const at = (id) => document.getElementById(id);
 let screen, state, main, held = -1, focus = -1, later, answers = 0;
 
@@ -45,6 +49,7 @@ function show() {
 function rebuild() {
   at('controls').replaceChildren(...controls(screen, state, (name, value, done) => {
     state[name] = value;
+    screen.changed?.(state, name);
     if (done && screen.fields.find((f) => f.name === name)?.decides) rebuild();
     changed(done);
   }));
@@ -62,7 +67,8 @@ function ask(fast = false) {
   clearTimeout(later);
   at('command').textContent = screen.command(state);
   at('program').textContent = screen.program(state);
-  const request = screen.request(state, fast);
+  let request;
+  try { request = screen.request(state, fast); } catch (e) { return problem(e.message); }
   latest.ask(screen.name, request, (answer) => {
     problem('');
     draw(answer, request);
@@ -79,7 +85,8 @@ function problem(text) {
 
 function draw(answer, request) {
   const figures = screen.draw(answer, state, request);
-  main = figures[0].plot;
+  main = figures.find((f) => f.plot)?.plot;
+  at('svg').disabled = at('png').disabled = !main;
   at('views').replaceChildren(...figures.map(({ plot, node, caption, wide }) => {
     const figure = document.createElement('figure'), text = document.createElement('figcaption');
     if (wide) figure.className = 'wide';
@@ -154,7 +161,9 @@ at('csv').onclick = () => save('points.csv', screen.columns.write(state), 'text/
 // take reads points from a file of the reader.
 async function take(file) {
   try {
-    screen.columns.read(state, readTable(await file.text(), screen.columns.names));
+    const text = await file.text();
+    if (screen.columns.take) screen.columns.take(state, text, file.name); // a whole table
+    else screen.columns.read(state, readTable(text, screen.columns.names));
     rebuild();
     changed(true);
   } catch (e) { problem(`${file.name}: ${e.message}`); }

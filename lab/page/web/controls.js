@@ -9,11 +9,13 @@ function node(name, attributes = {}, ...children) {
 }
 
 const kinds = {
-  // choice has of, pairs of a value and its name.
+  // choice has of, pairs of a value and its name, or a function that returns them; without a value
+  // the last is chosen.
   choice(field, value, change) {
-    const select = node('select', { name: field.name }, ...field.of.map(([v, text]) => {
+    const of = typeof field.of === 'function' ? field.of() : field.of;
+    const select = node('select', { name: field.name }, ...of.map(([v, text], i) => {
       const option = node('option', { value: v }, text);
-      option.selected = v === value;
+      option.selected = v === value || value === '' && i === of.length - 1;
       return option;
     }));
     select.onchange = () => change(select.value, true);

@@ -10,10 +10,11 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
+	drawn "example.org/mercer/lab/digits"
 )
 
 // digitSide is the number of pixels of an image in each direction.
-const digitSide = 16
+const digitSide = drawn.Side
 
 // digits are images of the ten digits: to learn from, to choose the number of components
 // on (with and without noise), and to show.
@@ -32,7 +33,7 @@ func (s *figureContext) digits(ctx context.Context) (*digits, error) {
 		s.note = "The digits are a generated stand-in: seven strokes, shifted, slanted, of several widths. `--data DIR` with usps-zip.train.gz draws the digits of the lecture."
 		for digit := range images {
 			for range each {
-				images[digit] = append(images[digit], strokes(r, digit))
+				images[digit] = append(images[digit], drawn.Draw(r, digit))
 			}
 		}
 	} else if err := s.usps(ctx, each, &images); err != nil {
@@ -99,36 +100,4 @@ func (s *figureContext) find(name string) (string, error) {
 	}
 	return "", fmt.Errorf("gallery: %s, %s and %s hold no %s; leave --data out to draw a generated stand-in", s.Data,
 		filepath.Join(s.Data, "small"), filepath.Join(s.Data, "images"), name)
-}
-
-// Seven strokes on corners of two squares, and which of them make a digit.
-var (
-	strokeEnds = [7][4]float64{{-1, 2, 1, 2}, {-1, 0, -1, 2}, {1, 0, 1, 2}, {-1, 0, 1, 0}, {-1, -2, -1, 0}, {1, -2, 1, 0}, {-1, -2, 1, -2}}
-	strokesOf  = [10][]int{{0, 1, 2, 4, 5, 6}, {2, 5}, {0, 2, 3, 4, 6}, {0, 2, 3, 5, 6}, {1, 2, 3, 5}, {0, 1, 3, 5, 6}, {0, 1, 3, 4, 5, 6}, {0, 2, 5}, {0, 1, 2, 3, 4, 5, 6}, {0, 1, 2, 3, 5, 6}}
-)
-
-// strokes draws a digit: ink falls off with the distance to its strokes.
-func strokes(r *random, digit int) []float64 {
-	width, slant := 0.28+0.2*r.Float64(), 0.2*r.NormFloat64()
-	dx, dy := 0.25*r.NormFloat64(), 0.25*r.NormFloat64()
-	wide, high := 1.1+0.25*r.NormFloat64(), 1.15+0.12*r.NormFloat64()
-	image := make([]float64, digitSide*digitSide)
-	for i := range image {
-		y := (7.5-float64(i/digitSide))/2.5 - dy
-		x := (float64(i%digitSide)-7.5)/2.5 - dx - slant*y
-		nearest := math.Inf(1)
-		for _, k := range strokesOf[digit] {
-			e := strokeEnds[k]
-			nearest = min(nearest, toSegment(x, y, wide*e[0], high*e[1], wide*e[2], high*e[3]))
-		}
-		image[i] = 2*math.Exp(-nearest*nearest/(2*width*width)) - 1
-	}
-	return image
-}
-
-// toSegment returns the distance of a point from a line between two others.
-func toSegment(x, y, x0, y0, x1, y1 float64) float64 {
-	along := ((x-x0)*(x1-x0) + (y-y0)*(y1-y0)) / ((x1-x0)*(x1-x0) + (y1-y0)*(y1-y0))
-	along = min(1, max(0, along))
-	return math.Hypot(x-x0-along*(x1-x0), y-y0-along*(y1-y0))
 }

@@ -33,9 +33,10 @@ func NewLab(inv *verb.Invocation) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "lab",
 		Short: "Open a page on this machine where kernels are seen at work",
-		Long: `lab serves a page to the browser of this machine: regression with the path of λ, Gaussian processes, classification, Gram
-matrices, kernels with the reason why they are some, the search for counter-examples, principal components, clusters and
-strings. Points are moved by mouse, finger or keyboard; every picture says the command and the Go program that do the same.
+		Long: `lab serves a page to the browser of this machine: regression with the path of λ, Gaussian processes, classification by one kernel or
+two beside each other, Gram matrices, kernels with the reason why they are some, the search for counter-examples, principal
+components, clusters, noise taken from digits, strings, graphs, deep kernels, and a table of your own with its plan before the
+fit. Points are moved by mouse, finger or keyboard; every picture says the command and the Go program that do the same.
 Nothing is fetched from elsewhere, and nothing leaves the machine.
 
 --export writes the page with the library compiled to WebAssembly, for any server of files. That takes the Go toolchain and the
