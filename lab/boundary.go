@@ -61,15 +61,8 @@ var dividers = map[string]func(ctx context.Context, k kernel.Kernel[[]float64], 
 }
 
 func answerBoundary(ctx context.Context, q boundaryRequest, o compute.Options) (*boundaryAnswer, error) {
-	xs, err := points(q.Points, 2)
+	xs, grid, err := twoClasses(q.Points, q.Labels, q.Box)
 	if err != nil {
-		return nil, err
-	}
-	grid, err := q.Box.points()
-	if err != nil {
-		return nil, err
-	}
-	if err := labelled(q.Labels, len(q.Points)); err != nil {
 		return nil, err
 	}
 	out, err := q.divide(ctx, q.Kernel, xs, grid, o)
@@ -113,21 +106,6 @@ func (q *boundaryRequest) divide(ctx context.Context, text string, xs, grid data
 	}
 	out.Says = fmt.Sprintf("%s %d of %d points are on the other side.", d.says, wrong, xs.Len())
 	return out, nil
-}
-
-// labelled refuses labels other than 0 and 1, and a label without a point.
-func labelled(labels []int, count int) error {
-	seen := [2]int{}
-	for i, label := range labels {
-		if label != 0 && label != 1 {
-			return invalid("point %d has the label %d; labels are 0 and 1", i+1, label)
-		}
-		seen[label]++
-	}
-	if len(labels) != count || seen[0] == 0 || seen[1] == 0 {
-		return invalid("%d points have %d labels 0 and %d labels 1: a boundary needs points of both", count, seen[0], seen[1])
-	}
-	return nil
 }
 
 // share returns numbers as shares of the largest.

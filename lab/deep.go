@@ -54,15 +54,8 @@ const (
 )
 
 func answerDeep(ctx context.Context, q deepRequest, o compute.Options) (*deepAnswer, error) {
-	xs, err := points(q.Points, 2)
+	xs, grid, err := twoClasses(q.Points, q.Labels, q.Box)
 	if err != nil {
-		return nil, err
-	}
-	grid, err := q.Box.points()
-	if err != nil {
-		return nil, err
-	}
-	if err := labelled(q.Labels, len(q.Points)); err != nil {
 		return nil, err
 	}
 	if xs.Len() < 20 || xs.Len() > mostDeep || q.Hidden < 1 || q.Hidden > mostHidden || q.Steps < 1 || q.Steps > mostSteps {

@@ -80,6 +80,32 @@ func (b box) points() (data.Vectors, error) {
 	return out, nil
 }
 
+// twoClasses reads points of the plane with labels 0 and 1, and a grid around them.
+func twoClasses(rows [][]float64, labels []int, b box) (xs, grid data.Vectors, err error) {
+	if xs, err = points(rows, 2); err != nil {
+		return xs, grid, err
+	}
+	if grid, err = b.points(); err != nil {
+		return xs, grid, err
+	}
+	return xs, grid, labelled(labels, len(rows))
+}
+
+// labelled refuses labels other than 0 and 1, and a label without a point.
+func labelled(labels []int, count int) error {
+	seen := [2]int{}
+	for i, label := range labels {
+		if label != 0 && label != 1 {
+			return invalid("point %d has the label %d; labels are 0 and 1", i+1, label)
+		}
+		seen[label]++
+	}
+	if len(labels) != count || seen[0] == 0 || seen[1] == 0 {
+		return invalid("%d points have %d labels 0 and %d labels 1: a boundary needs points of both", count, seen[0], seen[1])
+	}
+	return nil
+}
+
 // positive refuses a parameter that is no number above 0.
 func positive(name string, v float64) error {
 	if !(v > 0) || math.IsInf(v, 1) {

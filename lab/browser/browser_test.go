@@ -230,14 +230,7 @@ func program(t *testing.T, screen, text string) {
 // what it says with one: the numbers of its sentences have three digits.
 func TestSite(t *testing.T) {
 	v := page(t)
-	dir := t.TempDir()
-	export := exec.Command(built, "lab", "--export", dir, "--source", "../..")
-	if out, err := export.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	files := httptest.NewServer(http.FileServer(http.Dir(dir)))
-	t.Cleanup(files.Close)
-	site := open(t, files.URL+"/")
+	site, dir := exported(t)
 	for _, name := range screens {
 		v.goTo("#" + name)
 		site.goTo("#" + name)
@@ -262,6 +255,19 @@ func TestSite(t *testing.T) {
 	if t.Logf("the site has %d bytes, compressed", size); size > 8<<20 {
 		t.Errorf("the site has %d bytes, compressed", size)
 	}
+}
+
+// exported is a tab of the page as a site without a server, and its folder.
+func exported(t *testing.T) (site *visit, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	export := exec.Command(built, "lab", "--export", dir, "--source", "../..")
+	if out, err := export.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	files := httptest.NewServer(http.FileServer(http.Dir(dir)))
+	t.Cleanup(files.Close)
+	return open(t, files.URL+"/"), dir
 }
 
 // digit is one.

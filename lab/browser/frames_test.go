@@ -2,10 +2,7 @@ package browser
 
 import (
 	"fmt"
-	"net/http"
-	"net/http/httptest"
 	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/chromedp/chromedp"
@@ -37,14 +34,7 @@ func TestFrames(t *testing.T) {
 		t.Skip("LAB_FRAMES=1 measures how long frames take")
 	}
 	v := page(t)
-	dir := t.TempDir()
-	export := exec.Command(built, "lab", "--export", dir, "--source", "../..")
-	if out, err := export.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	files := httptest.NewServer(http.FileServer(http.Dir(dir)))
-	t.Cleanup(files.Close)
-	site := open(t, files.URL+"/")
+	site, _ := exported(t)
 	for _, c := range []struct{ screen, state string }{
 		{"boundary", "{ method: 'svc' }"}, {"boundary", "{ method: 'klr' }"}, {"boundary", "{ method: 'kfda' }"},
 		{"curve", "{ method: 'krr' }"}, {"curve", "{ method: 'gp' }"}, {"components", "{}"}, {"clusters", "{}"}, {"gram", "{}"},
