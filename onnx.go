@@ -14,10 +14,12 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/kernel/deep"
 	"example.org/mercer/kernel/vec"
 	"example.org/mercer/model"
 	"example.org/mercer/onnx"
 	"example.org/mercer/outcome"
+	"example.org/mercer/supervised/tree"
 	"example.org/mercer/task"
 )
 
@@ -82,6 +84,12 @@ func expanded(g *onnx.Graph, rows onnx.Value, of model.Predictor[[]float64]) (on
 		points.Numbers = append(points.Numbers, e.Points.At(i)...)
 	}
 	k := e.Kernel
+	if network, ok := k.(deep.Kernel); ok {
+		if rows, points, err = g.Network(network.On(points.Dim), rows, points); err != nil {
+			return "", err
+		}
+		k = network.Of
+	}
 	if learned, ok := k.(vec.Mahalanobis); ok {
 		rows, points = g.Linear(learned.Map(), rows, points)
 		k = learned.Of
@@ -106,6 +114,8 @@ func expanded(g *onnx.Graph, rows onnx.Value, of model.Predictor[[]float64]) (on
 // are points themselves: ⟨w, x⟩ = k(x, w).
 func expansionFor(of model.Predictor[[]float64]) (*model.Expansion[[]float64], error) {
 	switch f := of.(type) {
+	case *tree.Tree:
+		return nil, &onnx.Unsupported{What: "a tree of functions", Why: "each of its leaves is a function of its own: fit one with --leaves 0"}
 	case *model.Expansion[[]float64]:
 		return f, nil
 	case *model.Primal[[]float64]:
@@ -120,7 +130,7 @@ func expansionFor(of model.Predictor[[]float64]) (*model.Expansion[[]float64], e
 			return &model.Expansion[[]float64]{Kernel: f.Kernel, Points: points, Coef: one, Bias: f.Bias}, nil
 		}
 	}
-	return nil, &onnx.Unsupported{What: "weights of explicit features", Why: "functions over training points or landmarks are written: fit without --random-features, with --landmarks"}
+	return nil, &onnx.Unsupported{What: "weights of explicit features", Why: "functions over training points or landmarks are written: fit with --landmarks, or with --solver cholesky"}
 }
 
 // Bounds of what a graph may be off, of the largest value: in double precision products of

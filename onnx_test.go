@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/methods"
 	"example.org/mercer/onnx"
+	"example.org/mercer/supervised/kfda"
 	"example.org/mercer/supervised/klr"
 	"example.org/mercer/supervised/krr"
 	"example.org/mercer/supervised/svm"
@@ -50,6 +51,10 @@ func TestGraphs(t *testing.T) {
 		{"power of the target", "rbf(sigma=2)", skewed(50, 6), prep.Spec{Targets: []string{"price"}, ID: "id", Transform: "yeo-johnson"}, ridge},
 		{"two labels by their codes", "rbf(sigma=2)", houses(60, 7), prep.Spec{Targets: []string{"kind"}, ID: "id"}, ridge},
 		{"two labels by votes", "rbf(sigma=2)", houses(60, 8), prep.Spec{Targets: []string{"kind"}, ID: "id"}, methods.SVC{Options: svm.Options{C: 1}}},
+		{"a network", "deep(of=rbf(sigma=1), widths=[5, 2])", houses(60, 11), spec, ridge},
+		{"a network of tanh", "deep(of=matern(nu=1.5, sigma=1), widths=[4, 3, 2], activation=tanh)", houses(60, 12), spec, ridge},
+		{"a network of relu", "deep(of=rbf(sigma=1), widths=[6, 2], activation=relu)", houses(60, 13), spec, ridge},
+		{"centres", "rbf(sigma=2)", houses(60, 14), prep.Spec{Targets: []string{"kind"}, ID: "id"}, methods.KFDA{Options: kfda.Options{Lambda: 1e-2}}},
 		{"probabilities", "rbf(sigma=2)", houses(60, 9), prep.Spec{Targets: []string{"kind"}, ID: "id"}, methods.KLR{Options: klr.Options{Lambda: 1e-2}}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

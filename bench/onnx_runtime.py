@@ -43,6 +43,8 @@ CASES = [  # name, verb and method, table, target, flags
     ("klr, two classes", "fit klr", "mixed", "two", []),
     ("klr, three classes", "fit klr", "mixed", "kind", []),
     ("krr on labels", "fit krr", "mixed", "kind", []),
+    ("krr, a deep kernel", "fit krr", "numbers", "y", ["--kernel", "deep(of=rbf(sigma=1), widths=[8, 2])"]),
+    ("kfda, three classes", "fit kfda", "mixed", "kind", []),
     ("one-class", "fit one-class", "numbers", "", []),
     ("kpca", "embed kpca", "numbers", "", ["--components", "3"]),
 ]

@@ -32,6 +32,7 @@ var rules = map[outcome.Rule]rule{
 	outcome.Coded:      (*Graph).coded,
 	outcome.Largest:    (*Graph).largest,
 	outcome.Votes:      (*Graph).votes,
+	outcome.Centres:    (*Graph).centres,
 	outcome.Ordered:    func(*Graph, decided) error { return nil },
 	outcome.Components: func(*Graph, decided) error { return nil },
 	outcome.Sign: func(g *Graph, a decided) error {
@@ -151,5 +152,23 @@ func (g *Graph) votes(a decided) error {
 	votes := g.Apply("Add", g.Apply("MatMul", g.Cast(above), g.Matrix(problems, classes, forPositive)),
 		g.Apply("MatMul", g.Cast(g.Apply("Not", above)), g.Matrix(problems, classes, forNegative)))
 	g.label(g.Largest(votes), ordered, false)
+	return nil
+}
+
+// centres is the rule of a discriminant: of the values p the class with the largest
+// ln π_c − ‖p − m_c‖²/2, where ‖p‖²/2 is the same for all.
+func (g *Graph) centres(a decided) error {
+	d := a.decision.Centres
+	classes, directions := len(d.Centroids), len(d.Centroids[0])
+	centroids, constants := make([]float64, directions*classes), make([]float64, classes)
+	for c, m := range d.Centroids {
+		constants[c] = d.LogPriors[c]
+		for j, v := range m {
+			centroids[j*classes+c] = v
+			constants[c] -= v * v / 2
+		}
+	}
+	scores := g.Apply("Add", g.Apply("MatMul", a.values, g.Matrix(directions, classes, centroids)), g.Row(constants))
+	g.label(g.Largest(scores), a.targets[0].Labels, false)
 	return nil
 }

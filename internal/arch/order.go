@@ -41,7 +41,7 @@ var order = []level{
 	{title: "what kernels are made of", packages: "kernel/construction"},
 	{title: "kernels", packages: "kernel"},
 	{title: "the language of kernels", packages: "kernel/expr kernel/count", private: "kernel/... unsupervised/dictionary task learner/... search . cmd/... bench/...", why: families},
-	{title: "kernels from formulas, on images, after networks", packages: "kernel/formula kernel/ckn kernel/deep", private: "approx/filters unsupervised/dictionary supervised/dkl supervised/sckn kernel/... task learner/... search . lab cmd/... bench/...", why: families},
+	{title: "kernels from formulas, on images, after networks", packages: "kernel/formula kernel/ckn kernel/deep", private: "approx/filters unsupervised/dictionary supervised/dkl supervised/sckn onnx kernel/... task learner/... search . lab cmd/... bench/...", why: families},
 	{title: "codes of images by dictionaries", packages: "kernel/visual", private: "unsupervised/dictionary kernel/... task learner/... search . lab cmd/... bench/...", why: families},
 	{title: "maps of monomials", packages: "kernel/monomial", private: "kernel/vec", why: families},
 	{title: "kernels of networks", packages: "kernel/network", private: "kernel/tile kernel/vec", why: families},
