@@ -112,7 +112,7 @@ func TestCompressRefuses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := small.WriteLIBSVM(new(strings.Builder)); err == nil || !strings.Contains(err.Error(), "was compressed") {
+	if err := small.WriteLIBSVM(new(strings.Builder), false); err == nil || !strings.Contains(err.Error(), "was compressed") {
 		t.Errorf("LIBSVM: %v", err)
 	}
 }

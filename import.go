@@ -21,6 +21,7 @@ type foreign struct {
 	file   *io.SectionReader
 	table  *data.Table
 	spec   prep.Spec
+	kernel string
 	budget *data.Budget
 }
 
@@ -36,8 +37,10 @@ var importers = []struct {
 // Import makes a model of a model file of another program: one of LIBSVM, or of scikit-learn as
 // skops writes it, see package sklearn. The table, one that the model is meant for, names the
 // columns and the target; nothing is learned from it but what rows of the self-test are to
-// resemble. Memory for the file comes from the budget, nil for any.
-func Import(ctx context.Context, name string, file *io.SectionReader, t *data.Table, s prep.Spec, budget *data.Budget, o compute.Options) (*Model, error) {
+// resemble. A model of LIBSVM over a precomputed kernel has numbers of rows: the table is the one
+// that it was trained with, and kernel the expression of its kernel. Other files have a kernel of
+// their own, and it is "". Memory for the file comes from the budget, nil for any.
+func Import(ctx context.Context, name string, file *io.SectionReader, t *data.Table, s prep.Spec, kernel string, budget *data.Budget, o compute.Options) (*Model, error) {
 	start := make([]byte, 4)
 	n, err := file.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
@@ -47,7 +50,7 @@ func Import(ctx context.Context, name string, file *io.SectionReader, t *data.Ta
 		if !bytes.HasPrefix(start[:n], []byte(of.start)) {
 			continue
 		}
-		m, rows, err := of.read(ctx, foreign{name, file, t, s, budget})
+		m, rows, err := of.read(ctx, foreign{name, file, t, s, kernel, budget})
 		if err != nil {
 			return nil, err
 		}
@@ -76,6 +79,14 @@ func supportVectors(t svm.Type, points int) (*svm.Report, string) {
 		method = methods.SVR{}.Name()
 	}
 	return &svm.Report{Type: t, SupportVectors: points, Converged: true}, method
+}
+
+// ownKernel refuses a kernel beside that of a file.
+func (f foreign) ownKernel() error {
+	if f.kernel != "" {
+		return fmt.Errorf("%s: the model has a kernel of its own: leave the kernel %s out", f.name, data.Quote(f.kernel))
+	}
+	return nil
 }
 
 // numbered names points that are rows of no table here.

@@ -23,6 +23,9 @@ import (
 
 // importSklearn reads a model of scikit-learn.
 func importSklearn(ctx context.Context, f foreign) (*Model, *prep.Prepared, error) {
+	if err := f.ownKernel(); err != nil {
+		return nil, nil, err
+	}
 	from, err := sklearn.Read(ctx, f.name, f.file, f.file.Size(), f.budget)
 	if err != nil {
 		return nil, nil, err

@@ -96,7 +96,7 @@ func importedModel(t *testing.T, folder, name string, of estimator, ref *sklearn
 	if name == "unnamed" {
 		spec.Drop = []string{"kind", "rent", "sold", "grade"}
 	}
-	m, err := mercer.Import(background, name, section(string(file)), csvTable(t, "train.csv", ref.Train), spec, nil, compute.Options{})
+	m, err := mercer.Import(background, name, section(string(file)), csvTable(t, "train.csv", ref.Train), spec, "", nil, compute.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -281,25 +281,51 @@ func (c *counter) Write(p []byte) (int, error) {
 // precomputed kernels (-t 4), with the codes of the target as labels; without one, with the numbers
 // of the column that the format of the table marks as target, as a LIBSVM file does, or else 0.
 func (p *Task) WriteLIBSVMGram(ctx context.Context, w io.Writer, o compute.Options) error {
+	labels, err := p.libsvmLabels()
+	if err != nil {
+		return err
+	}
+	return libsvm.WriteGram(ctx, w, labels, p.Pairs(), o)
+}
+
+// WriteLIBSVMCross writes the kernel values of the rows of another table with the problem's rows,
+// for svm-predict; labels are 0.
+func (p *Task) WriteLIBSVMCross(ctx context.Context, w io.Writer, t *data.Table, o compute.Options) (rows int, err error) {
+	prepared, err := p.Prep.ApplyInputs(t)
+	if err != nil {
+		return 0, err
+	}
+	pairs, err := p.Points.Cross(prepared)
+	if err != nil {
+		return 0, err
+	}
+	rows, _ = pairs.Dims()
+	return rows, libsvm.WriteGram(ctx, w, make([]float64, rows), pairs, o)
+}
+
+// libsvmLabels are the labels of the rows as numbers.
+func (p *Task) libsvmLabels() ([]float64, error) {
 	n, _, _ := p.Dims()
 	labels := make([]float64, n)
 	if p.Rows.Y != nil {
 		if _, m := p.Rows.Y.Dims(); m != 1 {
-			return fmt.Errorf("task: LIBSVM's format has one label in each row, and the targets make %d outputs", m)
+			return nil, fmt.Errorf("task: LIBSVM's format has one label in each row, and the targets make %d outputs", m)
 		}
-		mat.Col(labels, 0, p.Rows.Y)
-	} else if p.Raw.Target != "" {
-		column, names, group, err := p.Groups(p.Raw.Target)
-		if err != nil {
-			return err
-		}
-		for i, g := range group {
-			if labels[i], err = strconv.ParseFloat(names[g], 64); err != nil {
-				return fmt.Errorf("task: LIBSVM's labels are numbers, and row %d of column %s is %q; name the column as target for the codes of its labels", p.Rows.Rows[i]+1, column, names[g])
-			}
+		return mat.Col(labels, 0, p.Rows.Y), nil
+	}
+	if p.Raw.Target == "" {
+		return labels, nil
+	}
+	column, names, group, err := p.Groups(p.Raw.Target)
+	if err != nil {
+		return nil, err
+	}
+	for i, g := range group {
+		if labels[i], err = strconv.ParseFloat(names[g], 64); err != nil {
+			return nil, fmt.Errorf("task: LIBSVM's labels are numbers, and row %d of column %s is %q; name the column as target for the codes of its labels", p.Rows.Rows[i]+1, column, names[g])
 		}
 	}
-	return libsvm.WriteGram(ctx, w, labels, p.Pairs(), o)
+	return labels, nil
 }
 
 // Names returns the ids of the rows, or their numbers in the table from 1.

@@ -1,6 +1,7 @@
 package kernels
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -84,8 +85,8 @@ reads the result.`,
 			if f.form.Packed && f.against != "" {
 				return verb.Usagef("--packed stores one triangle of a symmetric matrix, and --against makes a rectangular one")
 			}
-			if f.libsvm && (f.form.Packed || f.form.Float32 || f.form.Centred || f.against != "") {
-				return verb.Usagef("--libsvm is a text format of its own: leave --packed, --float32, --centre and --against out")
+			if f.libsvm && (f.form.Packed || f.form.Float32 || f.form.Centred) {
+				return verb.Usagef("--libsvm is a text format of its own: leave --packed, --float32 and --centre out")
 			}
 			if f.form.Centred && f.against != "" {
 				return verb.Usagef("--centre takes the mean of the rows of one table, and --against compares two")
@@ -140,13 +141,7 @@ func writeGram(inv *verb.Invocation, cmd *cobra.Command, f *gramFlags, path stri
 		return &written{Plot: f.plot, Rows: n, Columns: n, Form: "picture", Type: strings.TrimPrefix(verb.Ext(f.plot), "."), Kernel: p.Kernel()}, nil
 	}
 	if f.libsvm {
-		bytes := &counter{}
-		write := func(w io.Writer) error { return p.WriteLIBSVMGram(cmd.Context(), io.MultiWriter(w, bytes), how) }
-		if err := inv.WriteFile(cmd.Context(), f.out, write); err != nil {
-			return nil, err
-		}
-		n, _, _ := p.Dims()
-		return &written{File: f.out, Plot: f.plot, Rows: n, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: bytes.n, Kernel: p.Kernel()}, nil
+		return f.text(cmd, inv, p, path, how)
 	}
 	if _, err := p.Look(); err != nil {
 		return nil, err
@@ -171,6 +166,27 @@ func writeGram(inv *verb.Invocation, cmd *cobra.Command, f *gramFlags, path stri
 		result.Trace = &trace
 	}
 	return result, nil
+}
+
+// text writes the matrix in LIBSVM's format.
+func (f *gramFlags) text(cmd *cobra.Command, inv *verb.Invocation, p *task.Task, path string, how compute.Options) (*written, error) {
+	n, _, _ := p.Dims()
+	rows, bytes := n, &counter{}
+	write := p.WriteLIBSVMGram
+	if f.against != "" {
+		t, err := f.Table.Read(cmd.Context(), inv, path, f.Prep.ID)
+		if err != nil {
+			return nil, err
+		}
+		write = func(ctx context.Context, w io.Writer, how compute.Options) (err error) {
+			rows, err = p.WriteLIBSVMCross(ctx, w, t, how)
+			return err
+		}
+	}
+	if err := inv.WriteFile(cmd.Context(), f.out, func(w io.Writer) error { return write(cmd.Context(), io.MultiWriter(w, bytes), how) }); err != nil {
+		return nil, err
+	}
+	return &written{File: f.out, Plot: f.plot, Rows: rows, Columns: n, Form: "full", Type: "LIBSVM -t 4", Bytes: bytes.n, Kernel: p.Kernel()}, nil
 }
 
 // npy writes the matrix as .npy, and the ids of its rows beside it; to standard output it alone.

@@ -33,7 +33,7 @@ func newExchanged(from, to string, m *mercer.Model) exchanged {
 
 func NewImport(inv *verb.Invocation) *cobra.Command {
 	f := &flags.Problem{}
-	var out string
+	var out, kernel string
 	cmd := &cobra.Command{
 		Use:   "import FILE TABLE -o MODEL",
 		Short: "Make a model of a model file of LIBSVM or scikit-learn",
@@ -47,6 +47,8 @@ ColumnTransformer, and around them GridSearchCV. What else is there is refused b
 unpickled, and no name in it is executed.`,
 		Example: `  svm-train -c 1 -g 0.0769 heart_scale heart.model
   mercer import heart.model heart_scale -o heart.mercer
+  mercer gram molecules.jsonl --kernel 'wl(h=3)' --libsvm -o gram.txt && svm-train -t 4 gram.txt gram.model
+  mercer import gram.model molecules.jsonl --kernel 'wl(h=3)' -o molecules.mercer
   mercer import house.skops houses.csv --target price -o house.mercer
   mercer eval house.mercer houses.csv`,
 		Args: cobra.ExactArgs(2),
@@ -57,7 +59,7 @@ unpickled, and no name in it is executed.`,
 			if err := verb.CanWrite(out); err != nil {
 				return err
 			}
-			m, err := importForeign(inv, cmd, f, args[0], args[1])
+			m, err := importForeign(inv, cmd, f, args[0], args[1], kernel)
 			if err != nil {
 				return err
 			}
@@ -70,10 +72,11 @@ unpickled, and no name in it is executed.`,
 	f.Table.Register(cmd)
 	f.Prep.Register(cmd)
 	cmd.Flags().StringVarP(&out, "output", "o", "", "model file to write")
+	cmd.Flags().StringVar(&kernel, "kernel", "", "kernel of a model of LIBSVM that has numbers of rows (svm-train -t 4), whose TABLE is the one it was trained with")
 	return inv.Prints(cmd, exchanged{})
 }
 
-func importForeign(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, path, table string) (*mercer.Model, error) {
+func importForeign(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, path, table, kernel string) (*mercer.Model, error) {
 	spec, err := f.Prep.Spec()
 	if err != nil {
 		return nil, err
@@ -93,5 +96,5 @@ func importForeign(inv *verb.Invocation, cmd *cobra.Command, f *flags.Problem, p
 	}
 	how, stop := inv.Compute()
 	defer stop()
-	return mercer.Import(cmd.Context(), path, io.NewSectionReader(file, 0, about.Size()), t, spec, inv.Budget(), how)
+	return mercer.Import(cmd.Context(), path, io.NewSectionReader(file, 0, about.Size()), t, spec, kernel, inv.Budget(), how)
 }

@@ -40,6 +40,8 @@ func (e exported) Text(w io.Writer) {
 type exportFlags struct {
 	out    string
 	single bool
+	// precomputed writes numbers of rows in place of vectors.
+	precomputed bool
 }
 
 // writer writes a model in a format and says what it found.
@@ -51,9 +53,12 @@ var writers = map[string]writer{
 		if f.single {
 			return verb.Usagef("--single is for graphs of ONNX")
 		}
-		return m.WriteLIBSVM(w)
+		return m.WriteLIBSVM(w, f.precomputed)
 	},
 	"onnx": func(ctx context.Context, w io.Writer, m *mercer.Model, f exportFlags, o compute.Options, e *exported) (err error) {
+		if f.precomputed {
+			return verb.Usagef("--precomputed is for models of LIBSVM")
+		}
 		p := onnx.Double
 		if e.Single = f.single; f.single {
 			p = onnx.Single
@@ -113,7 +118,8 @@ numbers, else a column each by its name. Outputs are "values", for labels "label
 it is written the graph is run on the self-test rows of the model.
 
 export libsvm writes a model of svc, svr or one-class as svm-predict of LIBSVM reads it. LIBSVM prepares nothing and numbers its
-labels: the model must have been fitted to columns as they are (--no-standardize), and its labels must be whole numbers.
+labels: the model must have been fitted to columns as they are (--no-standardize), and its labels must be whole numbers. With
+--precomputed it has the numbers of training rows in place of vectors, whatever kernel and preparation.
 
 Without a format it is onnx for files that end in .onnx, else libsvm.`,
 		Example: `  mercer export onnx house.mercer -o house.onnx
@@ -137,6 +143,7 @@ Without a format it is onnx for files that end in .onnx, else libsvm.`,
 		},
 	}
 	cmd.Flags().StringVarP(&f.out, "output", "o", "", "file to write")
+	cmd.Flags().BoolVar(&f.precomputed, "precomputed", false, "a model of LIBSVM with the numbers of its training rows in place of vectors (svm-train -t 4), for any kernel; mercer gram --libsvm writes the matrices")
 	cmd.Flags().BoolVar(&f.single, "single", false, "a graph of numbers of 32 bits")
 	return inv.Prints(cmd, exported{})
 }
