@@ -188,3 +188,25 @@ func TestBoundaries(t *testing.T) {
 		t.Error("the second kernel does not answer as it does alone")
 	}
 }
+
+// TestCursor: with all components of few points the projection of one of them is its image, so that
+// the pre-image is the point itself; a point far from all has one that is nearer to them.
+func TestCursor(t *testing.T) {
+	xy, _ := cloud(12)
+	var a struct {
+		Image []float64
+		Off   float64
+	}
+	request := object{"points": xy, "kernel": "rbf(sigma=1)", "components": 8, "box": square, "at": xy[3]}
+	ask(t, "components", request, &a)
+	if math.Hypot(a.Image[0]-xy[3][0], a.Image[1]-xy[3][1]) > 0.05 || !(a.Off < 0.1) {
+		t.Errorf("the pre-image of %v is %v, off by %v", xy[3], a.Image, a.Off)
+	}
+	request["at"] = []float64{2, 2}
+	ask(t, "components", request, &a)
+	if len(a.Image) != 2 || !(a.Off > 0) {
+		t.Errorf("of a point aside: %v, off by %v", a.Image, a.Off)
+	}
+	request["at"] = []float64{1}
+	refused(t, "components", request, "coordinates")
+}

@@ -105,3 +105,30 @@ func TestDigits(t *testing.T) {
 	}
 	v.clean()
 }
+
+// TestCursor lets the pointer move over the plane of components: the sentence follows, and so does
+// the address once a field is left.
+func TestCursor(t *testing.T) {
+	v := page(t)
+	v.goTo("#components?follow=true")
+	v.do(until("document.querySelector('#says').textContent.includes('pre-image of the projection')"))
+	before := v.eval("document.querySelector('#says').textContent")
+	x, y := 0.0, 0.0
+	if _, err := fmt.Sscan(v.eval("(() => { const r = document.querySelector('#views svg').getBoundingClientRect(); return r.x + .7 * r.width + ' ' + (r.y + .3 * r.height); })()"), &x, &y); err != nil {
+		t.Fatal(err)
+	}
+	v.do(chromedp.MouseEvent("mouseMoved", x, y), until(fmt.Sprintf("document.querySelector('#says').textContent !== %q", before)))
+	v.clean()
+}
+
+// TestCancel ends what takes long by its button.
+func TestCancel(t *testing.T) {
+	v := page(t)
+	v.goTo("#deep")
+	v.do(chromedp.Evaluate[chromedp.Void]("window.fetch = (of => (a, o) => new Promise((done, failed) => { o?.signal?.addEventListener('abort', () => failed(o.signal.reason)); }))(window.fetch)"))
+	v.written("steps", "199")
+	v.do(until("!document.querySelector('#wait').hidden"))
+	v.pressed("Cancel")
+	v.do(until("document.querySelector('#wait').hidden && document.querySelector('#problem').textContent.includes('Cancelled')"))
+	v.clean()
+}

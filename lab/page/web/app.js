@@ -18,7 +18,7 @@ import table from './screens/table.js';
 
 const screens = [curve, boundary, gram, workshop, falsifier, components, clusters, denoise, words, graphs, deep, table];
 const at = (id) => document.getElementById(id);
-let screen, state, main, held = -1, focus = -1, later, answers = 0;
+let screen, state, main, held = -1, focus = -1, later, slow, answers = 0;
 
 const engine = await open();
 const latest = new Latest(engine);
@@ -69,13 +69,19 @@ function ask(fast = false) {
   at('program').textContent = screen.program(state);
   let request;
   try { request = screen.request(state, fast); } catch (e) { return problem(e.message); }
+  clearTimeout(slow);
+  slow = setTimeout(() => { at('wait').hidden = false; }, 300);
+  const over = () => { clearTimeout(slow); at('wait').hidden = true; };
   latest.ask(screen.name, request, (answer) => {
+    over();
     problem('');
     draw(answer, request);
     document.body.dataset.answers = ++answers; // for who waits for a picture
-  }, (e) => problem(e.message));
+  }, (e) => { over(); problem(e.message); });
   if (fast) later = setTimeout(() => ask(), 150);
 }
+
+at('cancel').onclick = () => latest.cancel();
 
 function problem(text) {
   at('problem').hidden = text === '';
@@ -111,7 +117,10 @@ const moves = {
   hold(i) { held = i; focus = -1; },
 };
 addEventListener('pointermove', (e) => {
-  if (held < 0) return;
+  if (held < 0) {
+    if (screen.cursor && main?.svg.contains(e.target) && screen.cursor(state, ...main.at(e))) changed(false);
+    return;
+  }
   const [x, y] = main.at(e);
   screen.points.set(state, held, x, y);
   changed(false);

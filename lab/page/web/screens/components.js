@@ -11,10 +11,20 @@ function sample() {
 export default {
   name: 'components', title: 'Components',
   about: 'Kernel principal components are the directions of the feature space in which the points vary most. In the plane each is a function; its levels are drawn.',
-  start: () => ({ ...sample(), kernel: 'rbf(sigma=0.25)', components: 4 }),
-  fields: [kernelField, { name: 'components', label: 'Components', kind: 'number', from: 2, to: 8 }],
+  start: () => ({ ...sample(), kernel: 'rbf(sigma=0.25)', components: 4, follow: false, px: .3, py: .4 }),
+  fields: [kernelField, { name: 'components', label: 'Components', kind: 'number', from: 2, to: 8 },
+    { name: 'follow', label: 'pre-image of the cursor', kind: 'check', decides: true },
+    { name: 'px', label: 'Cursor, x', kind: 'number', from: -2, to: 2, step: .05, when: (s) => s.follow },
+    { name: 'py', label: 'Cursor, y', kind: 'number', from: -2, to: 2, step: .05, when: (s) => s.follow }],
+  // follow takes the cursor of the pointer over the first picture.
+  cursor(s, x, y) {
+    if (!s.follow) return false;
+    s.px = round(x);
+    s.py = round(y);
+    return true;
+  },
   points: planePoints(false), columns: planeColumns(false),
-  request: (s, fast) => ({ points: pairs(s.xy), kernel: s.kernel, components: s.components, box: boxOf(s.xy, fast ? 30 : 60) }),
+  request: (s, fast) => ({ points: pairs(s.xy), kernel: s.kernel, components: s.components, ...(s.follow && { at: [s.px, s.py] }), box: boxOf(s.xy, fast ? 30 : 60) }),
   draw(a, s, q) {
     const [x0, x1] = around(a.scores[0]), [y0, y1] = around(a.scores[1] ?? a.scores[0]);
     const image = new Plot({ title: 'The points in the first two components', x: 'z₁', y: 'z₂', box: { x0, x1, y0, y1 } });
@@ -23,9 +33,15 @@ export default {
       const plot = new Plot({ title: `Component ${j + 1}`, x: 'x', y: 'y', box: q.box, width: 420, height: 320 }), most = Math.max(...f.map(Math.abs));
       plot.field(f, q.box.side, [-.6, -.3, 0, .3, .6].map((l) => l * most), most);
       const marks = pairs(s.xy).map(([x, y]) => plot.mark(x, y, -1, { size: 2.5 }));
+      if (a.image) {
+        plot.segment(s.px, s.py, ...a.image, 'lk curve');
+        plot.mark(s.px, s.py, 0, { size: 5, name: 'the cursor' });
+        plot.mark(...a.image, 1, { size: 6, ring: true, name: 'the pre-image of its projection' });
+      }
       return { plot, marks, caption: `Component ${j + 1}: ${(100 * a.ratio[j]).toPrecision(3)} % of the variance.` };
     });
     figures.splice(1, 0, { plot: image, caption: 'The points by the first two components.' });
+    if (a.image) figures[0].caption += ' Circle: the cursor; ringed square: the point whose image is nearest to the projection of the cursor on all components.';
     return figures;
   },
   command: (s) => `mercer embed kpca points.csv --raw '*' --kernel ${quote(s.kernel)} --components ${s.components} --plot components.png`,
