@@ -2,7 +2,8 @@
 """Asks `mercer serve` by public clients, tritonclient and kserve, over HTTP and gRPC, for a table of calls; see bench/README.md.
 
 Needs `pip install tritonclient[all] kserve numpy`, and the public tables in the folder that MERCER_DATA names. Each client runs in a
-process of its own: two of them declare the same messages.
+process of its own: two of them declare the same messages. With --generator, the .jar of openapi-generator-cli, a client that is
+generated from /openapi.json asks, too (it needs Java, and `pip install pydantic urllib3 python-dateutil`).
 """
 
 import argparse
@@ -13,6 +14,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import urllib.request
 
 import numpy as np
 
@@ -216,7 +218,61 @@ class KServe(Calls):
         self.check(name + ", request id", r.id == "7")
 
 
-CLIENTS = {c.__name__: c for c in (TritonHTTP, TritonGRPC, KServe)}
+class Generated(Calls):
+    package = "pydantic"
+
+    def __init__(self, address):
+        super().__init__()
+        import mercer_api
+        self.api = mercer_api
+        self.client = mercer_api.ApiClient(mercer_api.Configuration(host="http://" + address, access_token=TOKEN))
+
+    def run(self):
+        m, c = self.api, self.client
+        rows, tensors, health = m.RowsByNameApi(c), m.OpenInferenceProtocolVersion2Api(c), m.HealthAndMetricsApi(c)
+        self.check("live", health.get_livez().live)
+        self.check("ready", health.get_readyz().ready and tensors.get_v2_health_ready().ready)
+        self.check("metrics", "mercer_requests_total" in health.get_metrics())
+        self.check("server", tensors.get_v2().name == "mercer")
+        self.check("models", {o.name for o in rows.get_v1_models().models} == {"house", "iris"})
+        self.check("model", rows.get_v1_models_model("iris").method == "klr" and rows.get_v1_models_model_info("house").method == "krr")
+        self.check("metadata", tensors.get_v2_models_model("iris").inputs[0].shape == [-1, 4])
+        one = m.Rows(m.RowList.from_dict({"rows": [{"size": 80, "rooms": 3, "place": "town"}]}))
+        said = rows.post_v1_models_model_predict("house", one, interval=0.9).rows[0]
+        self.check("predict", said["price lower"] < said["price"] < said["price upper"])
+        self.check("intervals", rows.post_v1_models_model_intervals("house", one).rows[0]["price"] == said["price"])
+        self.check("explain", len(rows.post_v1_models_model_explain("house", one, top=3).explanations[0]["parts"]) > 0)
+        flower = m.Rows(m.ColumnLists.from_dict({"columns": {name: [v] for name, v in zip([i.name for i in rows.get_v1_models_model("iris").inputs], X[0].tolist())}}))
+        self.check("probabilities", len(rows.post_v1_models_model_probabilities("iris", flower).rows[0]) >= 3)
+        self.check("sets", rows.post_v1_models_model_predict("iris", flower).model == "iris")
+        self.check("verify", rows.post_v1_models_model_verify("iris").worst <= 1e-9)
+        r = tensors.post_v2_models_model_infer("iris", m.InferRequest.from_dict({"id": "7", "inputs": [{"name": "input", "shape": [3, 4], "datatype": "FP64", "data": X.ravel().tolist()}]}))
+        outputs = {o.name: o.data for o in r.outputs}
+        self.right("infer", outputs["label"], np.reshape(outputs["probability"], (3, 3)))
+        self.check("request id", r.id == "7")
+        self.check("repository", {o.name for o in tensors.post_v2_repository_index()} == {"house", "iris"})
+        try:
+            rows.get_v1_models_model("castle")
+            self.check("unknown model", False)
+        except m.exceptions.NotFoundException as e:
+            self.check("unknown model", "no model" in e.body)
+        tensors.post_v2_repository_models_model_unload("iris")
+        tensors.post_v2_repository_models_model_load("iris")
+        self.check("unload and load", tensors.get_v2_models_model_ready("iris").ready)
+
+
+CLIENTS = {c.__name__: c for c in (TritonHTTP, TritonGRPC, KServe, Generated)}
+
+
+def generate(jar, address, folder):
+    """Generates a client from the document of a server."""
+    document = os.path.join(folder, "openapi.json")
+    request = urllib.request.Request(f"http://{address}/openapi.json", headers={"Authorization": "Bearer " + TOKEN})
+    with urllib.request.urlopen(request) as answer, open(document, "wb") as f:
+        f.write(answer.read())
+    made = os.path.join(folder, "generated")
+    subprocess.run(["java", "-jar", jar, "generate", "-g", "python", "-i", document, "-o", made, "--package-name", "mercer_api"], check=True, stdout=subprocess.DEVNULL)
+    os.environ["PYTHONPATH"] = made
 
 
 def ask(name, address):
@@ -229,6 +285,7 @@ def ask(name, address):
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument("--mercer", help="the command")
+    p.add_argument("--generator", help="openapi-generator-cli.jar")
     p.add_argument("--ask", nargs=2, metavar=("CLIENT", "ADDRESS"), help=argparse.SUPPRESS)
     o = p.parse_args()
     if o.ask:
@@ -247,7 +304,11 @@ def main():
             while not said.rstrip().endswith("}"):
                 said += server.stdout.readline()
             address = json.loads(said)["address"].removeprefix("http://")
+            if o.generator:
+                generate(os.path.abspath(o.generator), address, folder)
             for name in CLIENTS:
+                if name == "Generated" and not o.generator:
+                    continue
                 out = subprocess.run([sys.executable, __file__, "--ask", name, address], stdout=subprocess.PIPE, text=True, check=False)
                 if out.returncode != 0:
                     print(f"{name}: ended by itself")

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"example.org/mercer/model"
+	"example.org/mercer/serve/records"
 )
 
 // schemas are those of bodies and answers, by their names.
@@ -66,7 +67,7 @@ func describeRoutes(routes []route) []byte {
 	text, err := json.Marshal(map[string]any{
 		"openapi": "3.1.0",
 		"info": map[string]any{"title": "mercer", "version": model.Version, "description": "Predictions of kernel methods over HTTP.",
-			"license": map[string]any{"name": "as the program: mercer version --notices"}},
+			"license": map[string]any{"name": "Apache License, Version 2.0", "identifier": "Apache-2.0"}},
 		"paths":      paths,
 		"components": map[string]any{"schemas": components, "securitySchemes": map[string]any{"token": map[string]any{"type": "http", "scheme": "bearer"}}},
 	})
@@ -121,13 +122,21 @@ func (r route) id() string {
 	return strings.ToLower(r.method) + "_" + strings.Join(words, "_")
 }
 
+// isBinary reports whether a media type is none of text.
+func isBinary(media string) bool {
+	return media == "application/octet-stream" || media == records.Arrow || media == records.Feather
+}
+
 // content is media types with their schemas.
 func content(forms []form) map[string]any {
 	all := map[string]any{}
 	for _, f := range forms {
-		if f.schema == "" {
+		switch {
+		case f.schema == "" && isBinary(f.media): // as generators of clients read it
+			all[f.media] = map[string]any{"schema": map[string]any{"type": "string", "format": "binary"}}
+		case f.schema == "":
 			all[f.media] = map[string]any{"schema": map[string]any{"type": "string"}}
-		} else {
+		default:
 			all[f.media] = map[string]any{"schema": map[string]any{"$ref": "#/components/schemas/" + f.schema}}
 		}
 	}
