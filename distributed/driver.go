@@ -61,7 +61,8 @@ type driver struct {
 	rows   rows
 	here   *prep.Streamed // the same rows, read here
 
-	one sync.Mutex // pass at a time: equal ones have the same files
+	one  sync.Mutex // pass at a time: equal ones have the same files
+	sent bool       // the shards are in the store, where workers see no other place
 }
 
 // Run makes a pass.
@@ -141,6 +142,9 @@ func (d *driver) file(ctx context.Context, folder string, v any) (name string, e
 // describe writes what workers have to know of a pass, and returns its pieces, and those of them
 // whose results are not there.
 func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out, missing []Piece, err error) {
+	if err := d.send(ctx); err != nil {
+		return nil, nil, err
+	}
 	from, err := d.file(ctx, "rows", d.rows)
 	if err != nil {
 		return nil, nil, err
@@ -173,6 +177,20 @@ func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out,
 		}
 	}
 	return out, missing, nil
+}
+
+// send puts the shards into a store that workers reach without a disk that they share.
+func (d *driver) send(ctx context.Context) error {
+	to, remote := d.store.(Remote)
+	if !remote || d.sent {
+		return nil
+	}
+	shards, err := uploaded(ctx, to, d.rows.Shards)
+	if err != nil {
+		return err
+	}
+	d.rows.Shards, d.rows.Stored, d.sent = shards, true, true
+	return nil
 }
 
 // work has the engine compute pieces.

@@ -17,6 +17,7 @@ import (
 // rows say how prepared rows are made from their shards.
 type rows struct {
 	Shards  []open.Shard
+	Stored  bool   // the paths of the shards are names in the store
 	Columns []byte // the pipeline as JSON
 	Kept    []run  // rows of the table
 }

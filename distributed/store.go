@@ -25,6 +25,16 @@ type Store interface {
 	Remove(ctx context.Context, names ...string) error
 }
 
+// Remote is a store that workers reach without a disk that they share: compiled files go through
+// it, as large ones do.
+type Remote interface {
+	Store
+	// Upload writes a file of this machine under a name.
+	Upload(ctx context.Context, name, path string) error
+	// Download writes a file of the store to a path on this machine, as a whole or not at all.
+	Download(ctx context.Context, name, path string) error
+}
+
 // Folder is a store in a folder, which is on a disk that all workers have.
 type Folder string
 

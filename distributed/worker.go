@@ -1,10 +1,13 @@
 package distributed
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"sync"
 
 	"example.org/mercer/compute"
@@ -19,6 +22,9 @@ import (
 type Worker struct {
 	Store   Store
 	Compute compute.Options // of a piece
+	// Folder keeps compiled files that come from a store that is [Remote]; "": one for temporary
+	// files. Workers of a machine may share it.
+	Folder string
 
 	mu     sync.Mutex
 	rows   map[string]*shards
@@ -134,6 +140,17 @@ func (w *Worker) open(ctx context.Context, name string) (*shards, error) {
 	steps := new(prep.Pipeline)
 	if err := json.Unmarshal(r.Columns, steps); err != nil {
 		return nil, err
+	}
+	if r.Stored {
+		from, remote := w.Store.(Remote)
+		if !remote {
+			return nil, errors.New("distributed: the compiled files are in the store, and this worker's store has none")
+		}
+		folder := cmp.Or(w.Folder, filepath.Join(os.TempDir(), "mercer-shards"))
+		var err error
+		if r.Shards, err = downloaded(ctx, from, folder, r.Shards); err != nil {
+			return nil, err
+		}
 	}
 	blocks, err := open.OpenShards(r.Shards)
 	if err != nil {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,7 +39,9 @@ type Engine struct {
 
 	starting sync.Once
 	err      error
-	own      string     // a staging folder of its own, to remove
+	own      string // a folder of its own, to remove
+	folder   string // of this machine
+	store    distributed.Store
 	mu       sync.Mutex // Beam takes one job of a process at a time
 }
 
@@ -54,7 +57,7 @@ func (e *Engine) Flags(set *pflag.FlagSet) {
 	set.StringVar(&e.endpoint, "endpoint", "", "address of the job server, such as localhost:8099; prism needs none")
 	set.StringVar(&e.environment, "environment", "", "how workers are started: loopback (in this process), process, external or docker; default: loopback with prism, process with others")
 	set.StringVar(&e.config, "environment-config", "", "what the environment is started with: the path of this command on the workers, the address of a worker pool, or an image; default for process: the path of this command here")
-	set.StringVar(&e.staging, "staging", "", "folder that this machine and all workers see, for what they exchange; results in it are used again by a run that was stopped; default: a temporary one")
+	set.StringVar(&e.staging, "staging", "", "folder that this machine and all workers see, or a bucket (s3://NAME/PREFIX, gs://NAME/PREFIX), for what they exchange; results in it are used again by a run that was stopped; default: a temporary one")
 	set.IntVar(&e.parallelism, "parallelism", 0, "how many workers a job is spread over; 0: what the runner chooses")
 	set.BoolVar(&e.log, "engine-log", false, "print what the engine says of its jobs")
 	set.IntVar(&e.threads, "threads", 0, "pieces that one worker process computes at a time; 0: one for each core")
@@ -82,7 +85,7 @@ func (e *Engine) check() error {
 }
 
 // Start returns the engine and its store.
-func (e *Engine) Start(_ context.Context, note func(format string, args ...any)) (distributed.Engine, distributed.Store, error) {
+func (e *Engine) Start(ctx context.Context, note func(format string, args ...any)) (distributed.Engine, distributed.Store, error) {
 	e.starting.Do(func() {
 		if e.err = e.check(); e.err != nil {
 			return
@@ -91,23 +94,36 @@ func (e *Engine) Start(_ context.Context, note func(format string, args ...any))
 			slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 			beamlog.SetLogger(silent{})
 		}
-		if e.staging == "" {
-			if e.own, e.err = os.MkdirTemp("", "mercer-staging-"); e.err != nil {
-				return
-			}
-			e.staging = e.own
-		}
-		if e.staging, e.err = filepath.Abs(e.staging); e.err != nil {
-			return
-		}
-		if e.err = os.MkdirAll(e.staging, 0o755); e.err == nil {
+		if e.err = e.stage(ctx); e.err == nil {
 			e.err = e.configure()
 		}
 		if e.err == nil {
 			note("passes: by %s, staged in %s", e.runner, e.staging)
 		}
 	})
-	return e, distributed.Folder(e.staging), e.err
+	return e, e.store, e.err
+}
+
+// stage finds the staging place, a folder or a bucket, and a folder of this machine.
+func (e *Engine) stage(ctx context.Context) (err error) {
+	e.staging = strings.TrimPrefix(e.staging, "file://")
+	if e.staging == "" || inBucket(e.staging) {
+		if e.own, err = os.MkdirTemp("", "mercer-staging-"); err != nil {
+			return err
+		}
+		e.staging, e.folder = cmp.Or(e.staging, e.own), e.own
+	}
+	if !inBucket(e.staging) {
+		if e.staging, err = filepath.Abs(e.staging); err != nil {
+			return err
+		}
+		if err := os.MkdirAll(e.staging, 0o755); err != nil {
+			return err
+		}
+		e.folder = e.staging
+	}
+	e.store, err = storeOf(ctx, e.staging)
+	return err
 }
 
 // silent forgets what Beam says. Errors come back from the job.
@@ -161,7 +177,7 @@ func (e *Engine) binary() (string, error) {
 	case "docker":
 		return os.Executable()
 	}
-	path := filepath.Join(e.staging, "worker-has-its-program")
+	path := filepath.Join(e.folder, "worker-has-its-program")
 	return path, os.WriteFile(path, []byte("The workers of this engine are started with a program of their own.\n"), 0o600)
 }
 

@@ -40,19 +40,23 @@ var workers struct {
 	of map[string]*distributed.Worker
 }
 
-// workerOf returns the worker of a folder.
-func workerOf(staging string) *distributed.Worker {
+// workerOf returns the worker of a staging place.
+func workerOf(ctx context.Context, staging string) (*distributed.Worker, error) {
 	workers.Lock()
 	defer workers.Unlock()
 	w := workers.of[staging]
 	if w == nil {
-		w = &distributed.Worker{Store: distributed.Folder(staging), Compute: compute.Options{Workers: 1}}
+		store, err := storeOf(context.WithoutCancel(ctx), staging) // it is there for later jobs, too
+		if err != nil {
+			return nil, err
+		}
+		w = &distributed.Worker{Store: store, Compute: compute.Options{Workers: 1}}
 		if workers.of == nil {
 			workers.of = map[string]*distributed.Worker{}
 		}
 		workers.of[staging] = w
 	}
-	return w
+	return w, nil
 }
 
 // StartBundle begins a run of pieces.
@@ -76,7 +80,11 @@ func (f *work) ProcessElement(ctx context.Context, text string, emit func(string
 	pieces.Inc(ctx, 1)
 	rows.Inc(ctx, int64(p.To-p.From))
 	emit(p.Key)
-	f.group.Go(func() error { return workerOf(f.Staging).Work(f.ctx, p) })
+	w, err := workerOf(ctx, f.Staging)
+	if err != nil {
+		return err
+	}
+	f.group.Go(func() error { return w.Work(f.ctx, p) })
 	return nil
 }
 

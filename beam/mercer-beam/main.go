@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -26,10 +27,24 @@ func main() {
 	beam.Init()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	e := new(engine.Engine)
-	code := command.Main(ctx, e, os.Args[1:], os.Stdin, os.Stdout, os.Stderr)
+	code := run(ctx, e)
 	stop()
 	if err := e.Close(); err != nil {
 		fmt.Fprintln(os.Stderr, "mercer-beam:", err)
 	}
 	os.Exit(code)
+}
+
+// run fetches tables from object stores, and runs the command line.
+func run(ctx context.Context, e *engine.Engine) int {
+	folder, err := os.UserCacheDir()
+	if err != nil {
+		folder = os.TempDir()
+	}
+	args, err := engine.Local(ctx, os.Args[1:], filepath.Join(folder, "mercer", "objects"), func(format string, a ...any) { fmt.Fprintf(os.Stderr, "mercer-beam: "+format+"\n", a...) })
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mercer-beam:", err)
+		return 1
+	}
+	return command.Main(ctx, e, args, os.Stdin, os.Stdout, os.Stderr)
 }

@@ -51,6 +51,9 @@ type Sharded struct {
 
 // OpenShards joins compiled files, which must be those that they were.
 func OpenShards(shards []Shard) (data.Blocks, error) {
+	if len(shards) == 0 {
+		return nil, errors.New("open: a table of no compiled files")
+	}
 	parts := make([]data.Blocks, len(shards))
 	for i, s := range shards {
 		t, err := compiled.Open(s.Path)
