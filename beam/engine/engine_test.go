@@ -22,6 +22,7 @@ import (
 func TestMain(m *testing.M) {
 	engine.Worker(os.Args[1:])
 	beam.Init()
+	drive()
 	os.Exit(m.Run())
 }
 
