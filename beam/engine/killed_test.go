@@ -130,3 +130,92 @@ func TestABadCell(t *testing.T) {
 		}
 	}
 }
+
+// TestAWorkerIsKilled kills a worker process of Prism with −9 in the middle of a pass. Prism waits for
+// it without end, so that the run is interrupted, as a user would; begun again with the same staging
+// folder it makes the model of an undisturbed run.
+func TestAWorkerIsKilled(t *testing.T) {
+	if _, err := os.Stat("/proc/self/task"); err != nil {
+		t.Skip("processes are found in /proc, which is not here")
+	}
+	folder, staging := t.TempDir(), t.TempDir()
+	writeShards(t, folder, 60000, 7)
+	t.Chdir(folder)
+	fit := slices.Concat(fits["falkon"], []string{"--landmarks", "300"})
+	want, err := run(t, nil, fit...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	model := filepath.Join(t.TempDir(), "m.mercer")
+	on := slices.Concat(fit, []string{"--staging", staging, "--environment", "process", "--environment-config", os.Args[0], "-o", model})
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	watching, watched := make(chan struct{}), make(chan int, 1)
+	go func() {
+		defer close(watched)
+		for {
+			for _, pid := range children() {
+				if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
+					watched <- pid
+					select { // what does not end by itself is interrupted
+					case <-watching:
+					case <-time.After(3 * time.Second):
+						interrupt()
+					}
+					return
+				}
+			}
+			select {
+			case <-watching:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	}()
+	e := new(engine.Engine)
+	var stdout, stderr bytes.Buffer
+	code := command.Main(ctx, e, on, nil, &stdout, &stderr)
+	close(watching)
+	if err := e.Close(); err != nil {
+		t.Error(err)
+	}
+	pid, ok := <-watched
+	if !ok {
+		t.Fatalf("no worker was there to be killed: %d: %s", code, stderr.String())
+	}
+	t.Logf("worker %d was killed, and the run ended with %d", pid, code)
+	if _, err := os.Stat(model); (err == nil) != (code == 0) {
+		t.Errorf("it ended with %d, and of the model: %v", code, err)
+	}
+	got, err := run(t, new(engine.Engine), on[:len(on)-2]...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !bytes.Equal(got, want) {
+		t.Error("another model")
+	}
+}
+
+// children are the processes that this one has started as workers.
+func children() (pids []int) {
+	found, _ := filepath.Glob("/proc/[0-9]*/stat")
+	for _, path := range found {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			continue
+		}
+		var pid, parent int
+		var state string
+		head, after, _ := strings.Cut(string(text), ") ")
+		if _, err := fmt.Sscan(strings.Fields(head)[0], &pid); err != nil {
+			continue
+		}
+		if _, err := fmt.Sscan(after, &state, &parent); err != nil || parent != os.Getpid() {
+			continue
+		}
+		if line, err := os.ReadFile(filepath.Join(filepath.Dir(path), "cmdline")); err == nil && strings.Contains(string(line), "endpoint=") {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
