@@ -178,7 +178,12 @@ func (f TypedFunction[T]) Store(tensors map[string]model.Tensor) (err error) {
 			return err
 		}
 	}
-	tensors[tensorBias], err = model.Float64s(f.Bias(), len(f.Bias()))
+	bias := f.Bias()
+	if bias == nil { // of 0
+		_, outputs := f.Coef().Dims()
+		bias = make([]float64, outputs)
+	}
+	tensors[tensorBias], err = model.Float64s(bias, len(bias))
 	return err
 }
 
