@@ -10,6 +10,7 @@ import (
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/learner"
 	"example.org/mercer/learner/methods"
@@ -71,7 +72,11 @@ func (f foreign) steps(from *sklearn.Model) (steps *prep.Pipeline, order []int, 
 			return nil, nil, fmt.Errorf("the model was fitted to %d columns without names, and %s has %d beside its target: drop the others", from.Width, t.Source, len(columns))
 		}
 	}
-	if steps, err = in.Steps.WithSteps(stepsOf(from, columns)); err != nil {
+	of, err := stepsOf(from, columns)
+	if err != nil {
+		return nil, nil, err
+	}
+	if steps, err = in.Steps.WithSteps(of); err != nil {
 		return nil, nil, err
 	}
 	if from.Labels != nil {
@@ -83,8 +88,7 @@ func (f foreign) steps(from *sklearn.Model) (steps *prep.Pipeline, order []int, 
 }
 
 // stepsOf returns the steps of columns with these names.
-func stepsOf(from *sklearn.Model, columns []string) []prep.Step {
-	var out []prep.Step
+func stepsOf(from *sklearn.Model, columns []string) (out []prep.Step, err error) {
 	at := map[int]int{} // of the step of a column
 	for _, f := range from.Features {
 		i, seen := at[f.Column]
@@ -94,10 +98,12 @@ func stepsOf(from *sklearn.Model, columns []string) []prep.Step {
 		}
 		if f.IsLevel {
 			out[i].Levels = f.Levels
-			out[i].FillLevel = max(0, slices.Index(out[i].Levels, f.FillLevel))
+			if out[i].FillLevel = max(0, slices.Index(f.Levels, f.FillLevel)); f.Fills && !slices.Contains(f.Levels, f.FillLevel) {
+				return nil, fmt.Errorf("missing cells of column %s are filled with %s, which is none of its categories: fit with one that is", data.Quote(out[i].Name), data.Quote(f.FillLevel))
+			}
 		}
 	}
-	return out
+	return out, nil
 }
 
 // orderOf finds the features of the model among those of the steps.

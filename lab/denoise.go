@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel/vec"
@@ -35,7 +37,7 @@ type denoiseAnswer struct {
 	Sigma float64     `json:"sigma"`
 	Rows  []imageRow  `json:"rows"`
 	Off   Numbers     `json:"off"` // ‖φ(z) − Pφ(x)‖ of each pre-image
-	Ratio denoiseKept `json:"kept"`
+	Kept  denoiseKept `json:"kept"`
 	Says  string      `json:"says"`
 }
 
@@ -104,10 +106,7 @@ func answerDenoise(ctx context.Context, q denoiseRequest, o compute.Options) (*d
 	}
 	out.Off = off
 	out.Rows = append(out.Rows, rowOf("principal components", linear, clean), rowOf("kernel principal components", images, clean))
-	out.Ratio.PCA = kept
-	for _, share := range r.Ratio {
-		out.Ratio.KPCA += share
-	}
+	out.Kept = denoiseKept{kept, floats.Sum(r.Ratio)}
 	out.Says = fmt.Sprintf("Mean squared errors: with noise %.3g, by principal components %.3g, by kernel principal components %.3g (σ = %.3g).", out.Rows[1].Error, out.Rows[2].Error, out.Rows[3].Error, sigma)
 	return out, nil
 }
@@ -139,11 +138,8 @@ func byPCA(ctx context.Context, train, noisy data.Vectors, components int, o com
 	if err != nil {
 		return out, 0, err
 	}
-	for _, share := range r.Ratio {
-		kept += share
-	}
 	out, err = m.Inverse(scores)
-	return out, kept, err
+	return out, floats.Sum(r.Ratio), err
 }
 
 // rowOf is a row of images.

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"gonum.org/v1/gonum/mat"
+	"gonum.org/v1/gonum/stat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -170,10 +171,10 @@ func fitTable(ctx context.Context, bound kernel.Pairs, y *mat.Dense, target prep
 	best := all[0]
 	f := &tableFit{}
 	for i, p := range all {
-		if mean(p.LOO.RMSE) < mean(best.LOO.RMSE) {
+		if stat.Mean(p.LOO.RMSE, nil) < stat.Mean(best.LOO.RMSE, nil) {
 			best = p
 		}
-		f.Path = append(f.Path, pathPoint{lambdas[i], mean(p.LOO.RMSE), mean(p.Train.RMSE), math.Sqrt(p.GCV), p.DOF, p.Evidence})
+		f.Path = append(f.Path, pathPoint{lambdas[i], stat.Mean(p.LOO.RMSE, nil), stat.Mean(p.Train.RMSE, nil), math.Sqrt(p.GCV), p.DOF, p.Evidence})
 	}
 	f.Lambda, f.DOF = best.Lambda, best.DOF
 	var without mat.Dense
@@ -193,14 +194,6 @@ func fitTable(ctx context.Context, bound kernel.Pairs, y *mat.Dense, target prep
 		f.Told[target.Class(y.RawRowView(i))][target.Class(without.RawRowView(i))]++
 	}
 	return f, nil
-}
-
-func mean(x []float64) float64 {
-	sum := 0.0
-	for _, v := range x {
-		sum += v / float64(len(x))
-	}
-	return sum
 }
 
 // says tells how good the function is.

@@ -2,6 +2,7 @@ package sklearn
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -58,7 +59,7 @@ func (r *reader) gamma(v *skops.Value) float64 {
 // of k(x, ·) over the points, r that of each row of their matrix, and r̄ that of r: an expansion
 // with the coefficients α less their mean.
 func (r *reader) kernelPCA(v *skops.Value) {
-	k := r.pairwiseKernel(v, r.orElse(v.Get("gamma_"), 1/float64(max(1, len(r.rows.features)))).Float(r.ctx))
+	k := r.pairwiseKernel(v, r.gamma(v.Get("gamma_")))
 	points, vectors := v.Get("X_fit_").Matrix(r.ctx), v.Get("eigenvectors_").Matrix(r.ctx)
 	values := v.Get("eigenvalues_").Floats(r.ctx)
 	means, mean := v.Get("_centerer").Get("K_fit_rows_").Floats(r.ctx), v.Get("_centerer").Get("K_fit_all_").Float(r.ctx)
@@ -174,7 +175,11 @@ type nystroemMap struct {
 // nystroem keeps the map for the linear model behind it; alone its features are the outputs.
 func (r *reader) nystroem(v *skops.Value) {
 	r.unless(v.Get("kernel_params"), v.Get("kernel_params").IsNone(), "is that of a function of Python")
-	m := &nystroemMap{kernel: r.pairwiseKernel(v, r.gamma(v.Get("gamma"))), points: v.Get("components_").Matrix(r.ctx), matrix: v.Get("normalization_").Matrix(r.ctx)}
+	gamma := r.gamma(v.Get("gamma"))
+	if v.Get("gamma").IsNone() && v.Get("kernel").IsString() && v.Get("kernel").String() == "chi2" {
+		gamma = 1 // what chi2_kernel takes by itself, and only Nystroem leaves to it
+	}
+	m := &nystroemMap{kernel: r.pairwiseKernel(v, gamma), points: v.Get("components_").Matrix(r.ctx), matrix: v.Get("normalization_").Matrix(r.ctx)}
 	if v.Err() != nil {
 		return
 	}
@@ -207,7 +212,7 @@ func (r *reader) linear(v *skops.Value) {
 	}
 	outputs, width := weights.Dims()
 	if len(intercept) == 1 && outputs > 1 {
-		intercept = repeat(intercept[0], outputs)
+		intercept = slices.Repeat(intercept, outputs)
 	}
 	if !r.rows.wide(width) {
 		v.Failf("has weights of %d features, and there are others before it", width)
@@ -234,14 +239,6 @@ func (s rows) wide(width int) bool {
 		return z == width
 	}
 	return len(s.features) == width
-}
-
-func repeat(x float64, times int) []float64 {
-	out := make([]float64, times)
-	for i := range out {
-		out[i] = x
-	}
-	return out
 }
 
 func (r *reader) linearNumbers(v *skops.Value) {

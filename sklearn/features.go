@@ -1,7 +1,9 @@
 package sklearn
 
 import (
+	"math"
 	"slices"
+	"strconv"
 
 	"example.org/mercer/sklearn/skops"
 )
@@ -127,7 +129,9 @@ func (r *reader) functionTransformer(v *skops.Value, features []Feature) []Featu
 
 func (r *reader) simpleImputer(v *skops.Value, features []Feature) []Feature {
 	r.unless(v.Get("add_indicator"), !v.Get("add_indicator").Bool(), "marks missing cells: set add_indicator=False")
-	r.unless(v, !v.Get("keep_empty_features").IsString(), "has a setting keep_empty_features that is not known")
+	if text, _ := v.Get("missing_values").Written(); text != "NaN" && text != "null" {
+		v.Get("missing_values").Failf("is no NaN: cells of a table are missing where they are empty, so put another encoding into the table")
+	}
 	statistics := v.Get("statistics_").Texts(r.ctx)
 	if v.Err() == nil && len(statistics) != len(features) {
 		v.Failf("has %d statistics for %d features", len(statistics), len(features))
@@ -136,7 +140,6 @@ func (r *reader) simpleImputer(v *skops.Value, features []Feature) []Feature {
 		return features
 	}
 	out := slices.Clone(features)
-	numbers := v.Get("statistics_").IsNumbers()
 	for j := range out {
 		f := &out[j]
 		if f.IsLevel || f.Center != 0 || f.Scale != 1 {
@@ -144,8 +147,9 @@ func (r *reader) simpleImputer(v *skops.Value, features []Feature) []Feature {
 			return features
 		}
 		f.Fills, f.FillLevel = true, statistics[j]
-		if numbers {
-			f.Fill = v.Get("statistics_").Floats(r.ctx)[j]
+		var err error
+		if f.Fill, err = strconv.ParseFloat(statistics[j], 64); err != nil {
+			f.Fill = math.NaN() // no number: of a category
 		}
 	}
 	return out

@@ -45,7 +45,7 @@ func (r *reader) pairwiseKernel(v *skops.Value, gamma float64) kernelOn {
 	case "sigmoid":
 		offset = r.orElse(v.Get("coef0"), 1).Float(r.ctx)
 	}
-	if !(gamma > 0) {
+	if scaled := name.String() != "linear" && name.String() != "cosine"; scaled && !(gamma > 0) {
 		v.Get("gamma").Failf("is %v, and kernels have a positive one", gamma)
 	}
 	k := of(gamma, degree, offset)

@@ -55,9 +55,9 @@ func (r *reader) process(v *skops.Value) {
 	r.finish(v, k.times(s*s).kernel, points, alpha, []float64{m})
 }
 
-// processClassifier reads a classification of two classes, f(x) = Σ (yᵢ − πᵢ) k(x, xᵢ) with y of 0
-// and
-// 1 (R&W algorithm 3.2).
+// processClassifier reads a classification of two classes (R&W algorithm 3.2),
+//
+//	f(x) = Σ (yᵢ − πᵢ) k(x, xᵢ), y of 0 and 1.
 func (r *reader) processClassifier(v *skops.Value) {
 	r.model.Answer = Classes
 	r.classes(v)

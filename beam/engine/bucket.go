@@ -17,6 +17,7 @@ import (
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // s3://
 
 	"example.org/mercer/distributed"
+	"example.org/mercer/internal/atomicfile"
 )
 
 // schemes are those of object stores.
@@ -129,23 +130,15 @@ func (b *bucket) Download(ctx context.Context, name, path string) error {
 		return b.explain(ctx, name, err)
 	}
 	defer r.Close()
-	return save(path, r)
+	return save(ctx, path, r)
 }
 
-// save writes a file beside its place, and then puts it there.
-func save(path string, from io.Reader) error {
-	f, err := os.CreateTemp(filepath.Dir(path), ".fetched-*")
-	if err != nil {
+// save writes a file, which appears as a whole.
+func save(ctx context.Context, path string, from io.Reader) error {
+	return atomicfile.Write(ctx, path, func(w io.Writer) error {
+		_, err := io.Copy(w, from)
 		return err
-	}
-	_, err = io.Copy(f, from)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
+	})
 }
 
 // Has looks for an object.
@@ -243,7 +236,7 @@ func refresh(ctx context.Context, files filesystem.Interface, name, to string) (
 		return false, err
 	}
 	defer r.Close()
-	if err := save(to, r); err != nil {
+	if err := save(ctx, to, r); err != nil {
 		return false, err
 	}
 	return true, os.Chtimes(to, written, written)

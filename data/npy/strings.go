@@ -46,14 +46,15 @@ func ReadStrings(name string, r io.Reader, budget *data.Budget) ([]string, error
 	return out, nil
 }
 
-// IsText reports whether the elements of an array are strings, by its header.
-func IsText(name string, r io.Reader) (bool, error) {
+// Kind returns the letter of the type of the elements, as numpy has it, by the header of an
+// array: b for truth values, i, u and f for numbers, U and S for strings; 0 where there is
+// none.
+func Kind(name string, r io.Reader) (byte, error) {
 	h, err := readHeader(name, r)
-	if err != nil {
-		return false, err
+	if err != nil || len(h.descr) < 2 {
+		return 0, err
 	}
-	_, _, _, err = h.characters()
-	return err == nil, nil
+	return h.descr[1], nil
 }
 
 // stringBytes is what a string takes beside its characters; longestString bounds these.

@@ -134,12 +134,12 @@ func (f *file) strings(part string) ([]string, error) {
 	return npy.ReadStrings(f.name+": "+part, r, f.budget)
 }
 
-// isText reports whether the elements of an array are strings.
-func (f *file) isText(part string) (bool, error) {
+// kind is the letter of the type of the elements of an array.
+func (f *file) kind(part string) (byte, error) {
 	r, err := f.array(part)
 	if err != nil {
-		return false, err
+		return 0, err
 	}
 	defer r.Close()
-	return npy.IsText(f.name+": "+part, r)
+	return npy.Kind(f.name+": "+part, r)
 }

@@ -72,13 +72,12 @@ func (v *Value) Missing() bool { return v.none }
 
 // IsNone reports whether the value is None.
 func (v *Value) IsNone() bool {
-	text, ok := v.text()
+	text, ok := v.Written()
 	return ok && text == "null"
 }
 
-// text returns the JSON of a plain value.
-func (v *Value) text() (string, bool) {
-	var text string
+// Written returns the JSON of a plain value: a text in quotes, a number, true, false or null.
+func (v *Value) Written() (text string, ok bool) {
 	if v.node.Loader != "JsonNode" || json.Unmarshal(v.node.Content, &text) != nil {
 		return "", false
 	}
@@ -131,7 +130,7 @@ func (v *Value) Items() []*Value {
 
 // Bool returns a truth value.
 func (v *Value) Bool() bool {
-	switch text, _ := v.text(); text {
+	switch text, _ := v.Written(); text {
 	case "true":
 		return true
 	case "false":
@@ -144,7 +143,7 @@ func (v *Value) Bool() bool {
 // String returns a text.
 func (v *Value) String() string {
 	var s string
-	if text, ok := v.text(); !ok || json.Unmarshal([]byte(text), &s) != nil {
+	if text, ok := v.Written(); !ok || json.Unmarshal([]byte(text), &s) != nil {
 		v.Failf("is %s, and not a text", v.Qualified())
 	}
 	return s
@@ -152,7 +151,7 @@ func (v *Value) String() string {
 
 // IsString reports whether the value is a text.
 func (v *Value) IsString() bool {
-	text, ok := v.text()
+	text, ok := v.Written()
 	return ok && strings.HasPrefix(text, `"`)
 }
 
@@ -164,7 +163,7 @@ func (v *Value) IsList() bool { return v.node.Loader == "ListNode" || v.node.Loa
 
 // Float returns a finite number, of Python or of numpy.
 func (v *Value) Float(ctx context.Context) float64 {
-	if text, ok := v.text(); ok {
+	if text, ok := v.Written(); ok {
 		x, err := strconv.ParseFloat(text, 64)
 		if err != nil || math.IsNaN(x) || math.IsInf(x, 0) {
 			v.Failf("is %s, and not a finite number", data.Cut(text))
@@ -194,7 +193,7 @@ func (v *Value) Int(ctx context.Context) int {
 
 // Floats returns the finite numbers of an array of one dimension, or of a list; a number is one.
 func (v *Value) Floats(ctx context.Context) []float64 {
-	if _, plain := v.text(); plain {
+	if _, plain := v.Written(); plain {
 		return []float64{v.Float(ctx)}
 	}
 	if v.IsArray() && v.node.Type != "json" {
@@ -245,28 +244,53 @@ func (v *Value) Matrix(ctx context.Context) *mat.Dense {
 // numbers without a point, truth values as True and False.
 func (v *Value) Texts(ctx context.Context) []string {
 	if v.IsArray() && v.node.Type == "numpy" {
-		if v.IsNumbers() {
-			return written(v.Floats(ctx))
-		}
-		texts, err := v.file.strings(v.node.File)
-		if err != nil {
-			v.failed(err)
-		}
-		return texts
+		return v.ofArray(ctx)
 	}
 	var out []string
 	for _, item := range v.Items() {
-		text, plain := item.text()
+		text, plain := item.Written()
 		switch {
 		case item.IsString():
 			out = append(out, item.String())
 		case plain && (text == "true" || text == "false"):
-			out = append(out, strings.ToUpper(text[:1])+text[1:])
+			out = append(out, truth(text == "true"))
 		default:
 			out = append(out, written([]float64{item.Float(ctx)})...)
 		}
 	}
 	return out
+}
+
+// ofArray returns the elements of an array of numpy.
+func (v *Value) ofArray(ctx context.Context) []string {
+	kind, err := v.file.kind(v.node.File)
+	if err == nil && (kind == 'U' || kind == 'S') {
+		var texts []string
+		if texts, err = v.file.strings(v.node.File); err == nil {
+			return texts
+		}
+	}
+	if err != nil {
+		v.failed(err)
+		return nil
+	}
+	numbers := v.Floats(ctx)
+	if kind != 'b' {
+		return written(numbers)
+	}
+	out := make([]string, len(numbers))
+	for i, x := range numbers {
+		out[i] = truth(x != 0)
+	}
+	return out
+}
+
+// truth is a truth value as Python writes it.
+func truth(v bool) string {
+	if v {
+		return "True"
+	}
+	return "False"
 }
 
 // written returns numbers in the shortest form.
@@ -283,15 +307,12 @@ func (v *Value) IsNumbers() bool {
 	if !v.IsArray() || v.node.Type != "numpy" {
 		return false
 	}
-	text, err := v.file.isText(v.node.File)
-	return err == nil && !text
+	kind, err := v.file.kind(v.node.File)
+	return err == nil && strings.IndexByte("biuf", kind) >= 0
 }
 
 // IsTrue reports whether the value is True.
 func (v *Value) IsTrue() bool {
-	text, ok := v.text()
+	text, ok := v.Written()
 	return ok && text == "true"
 }
-
-// Written returns the JSON of a plain value: a text in quotes, a number, true, false or null.
-func (v *Value) Written() (text string, ok bool) { return v.text() }

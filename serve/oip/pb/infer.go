@@ -49,20 +49,8 @@ func (r *Infer) unmarshal(m []byte) error {
 	if err != nil {
 		return err
 	}
-	if r.Raw = len(raw) > 0; r.Raw && len(raw) != len(contents) {
-		return fmt.Errorf("it has %d inputs, and raw_input_contents for %d: give either of them to all", len(contents), len(raw))
-	}
-	for i, in := range contents {
-		t := oip.Tensor{Name: in.name, Datatype: in.datatype, Shape: in.shape}
-		if r.Raw {
-			err = t.SetBytes(raw[i])
-		} else {
-			err = t.Set(in.numbers, in.texts)
-		}
-		if err != nil {
-			return fmt.Errorf("input %d, %q: %w", i+1, in.name, err)
-		}
-		r.Inputs = append(r.Inputs, t)
+	if r.Inputs, r.Raw, err = tensors(contents, raw); err != nil {
+		return err
 	}
 	return r.Check()
 }
@@ -131,7 +119,7 @@ func (r *Infer) marshal() ([]byte, error) {
 	return m, nil
 }
 
-// input is an input before its numbers are checked against its shape.
+// input is a tensor before its numbers are checked against its shape.
 type input struct {
 	name     string
 	datatype oip.Datatype
@@ -173,6 +161,26 @@ func (t *input) contents(f field) (err error) {
 		t.texts = append(t.texts, f.text())
 	}
 	return err
+}
+
+// tensors are those of a message: with the values of their lists, or of as many runs of bytes.
+func tensors(all []input, raw [][]byte) (out []oip.Tensor, isRaw bool, err error) {
+	if isRaw = len(raw) > 0; isRaw && len(raw) != len(all) {
+		return nil, false, fmt.Errorf("it has %d tensors, and raw contents for %d: give either of them to all", len(all), len(raw))
+	}
+	for i, in := range all {
+		t := oip.Tensor{Name: in.name, Datatype: in.datatype, Shape: in.shape}
+		if isRaw {
+			err = t.SetBytes(raw[i])
+		} else {
+			err = t.Set(in.numbers, in.texts)
+		}
+		if err != nil {
+			return nil, false, fmt.Errorf("tensor %d, %q: %w", i+1, in.name, err)
+		}
+		out = append(out, t)
+	}
+	return out, isRaw, nil
 }
 
 // Answer is what an inference says.
@@ -220,17 +228,13 @@ func (a *Answer) unmarshal(m []byte) error {
 	if err != nil {
 		return err
 	}
-	for i, in := range contents {
-		t := oip.Tensor{Name: in.name, Datatype: in.datatype, Shape: in.shape}
-		if a.Raw = len(raw) == len(contents); a.Raw {
-			err = t.SetBytes(raw[i])
-		} else {
-			err = t.Set(in.numbers, in.texts)
-		}
-		if err != nil {
-			return fmt.Errorf("output %d, %q: %w", i+1, in.name, err)
-		}
-		a.Outputs = append(a.Outputs, oip.Output{Name: in.name, Datatype: in.datatype, Shape: in.shape, Numbers: t.Numbers, Strings: t.Strings})
+	found, isRaw, err := tensors(contents, raw)
+	if err != nil {
+		return err
+	}
+	a.Raw = isRaw
+	for _, t := range found {
+		a.Outputs = append(a.Outputs, oip.Output{Name: t.Name, Datatype: t.Datatype, Shape: t.Shape, Numbers: t.Numbers, Strings: t.Strings})
 	}
 	return nil
 }
