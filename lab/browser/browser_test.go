@@ -100,6 +100,17 @@ func until(condition string) chromedp.Action[chromedp.Void] {
 	return chromedp.Poll[chromedp.Void](condition, chromedp.WithPollingTimeout(time.Minute))
 }
 
+// settled waits until no other picture is to come: what a test looks at then stays where it is.
+func settled() chromedp.Action[chromedp.Void] {
+	return until("document.querySelector('#views')?.getAttribute('aria-busy') === 'false'")
+}
+
+// pressedOn presses a key on what a selector finds, once nothing is drawn anew.
+func (v *visit) pressedOn(selector, key string) {
+	v.t.Helper()
+	v.do(settled(), chromedp.Focus(chromedp.CSS(selector)), chromedp.KeyEvent(key))
+}
+
 func (v *visit) eval(script string) string {
 	v.t.Helper()
 	out, err := chromedp.Run(v, chromedp.Evaluate[string]("String("+script+")"))
@@ -307,7 +318,7 @@ func TestSettings(t *testing.T) {
 	v := page(t)
 	v.goTo("#curve")
 	before := v.eval("document.querySelector('#says').textContent")
-	v.do(chromedp.Focus(chromedp.CSS(`input[name=lambda]`)), chromedp.KeyEvent(kb.End)) // the largest λ
+	v.pressedOn(`input[name=lambda]`, kb.End) // the largest λ
 	v.do(until(fmt.Sprintf("document.querySelector('#says').textContent !== %q", before)))
 	if hash := v.eval("location.hash"); !strings.Contains(hash, "lambda=10") {
 		t.Errorf("the address is %s", hash)
@@ -327,7 +338,7 @@ func TestPoints(t *testing.T) {
 	}
 	asked := v.answers()
 	v.do(chromedp.MouseEvent("mousePressed", x, y, chromedp.ButtonLeft), chromedp.MouseEvent("mouseMoved", x+40, y+30, chromedp.ButtonLeft), v.answered(asked+1),
-		chromedp.MouseEvent("mouseReleased", x+40, y+30, chromedp.ButtonLeft), v.answered(asked+2))
+		chromedp.MouseEvent("mouseReleased", x+40, y+30, chromedp.ButtonLeft), v.answered(asked+2), settled())
 	u, w := 0.0, 0.0
 	if _, err := fmt.Sscan(v.eval(where), &u, &w); err != nil {
 		t.Fatal(err)
@@ -338,8 +349,10 @@ func TestPoints(t *testing.T) {
 	count := v.eval("document.querySelectorAll('[data-point]').length")
 	press := func(key string) {
 		t.Helper()
+		v.do(settled())
 		asked := v.answers()
-		v.do(chromedp.Focus(chromedp.CSS(`[data-point="0"]`)), chromedp.KeyEvent(key), v.answered(asked+1))
+		v.pressedOn(`[data-point="0"]`, key)
+		v.do(v.answered(asked+1), settled())
 	}
 	press(kb.ArrowRight)
 	press("+")

@@ -37,7 +37,8 @@ func TestGraph(t *testing.T) {
 	v.do(until("document.querySelector('#problem').textContent.includes('joins the two graphs')"))
 	v.written("edges", "1-2 7-8")
 	v.do(until("document.querySelector('#problem').hidden"))
-	v.do(chromedp.Focus(chromedp.CSS(`[data-point="0"]`)), chromedp.KeyEvent(" "), until(`document.querySelector('[data-point="0"]').getAttribute('aria-label').includes('graph A, O')`))
+	v.pressedOn(`[data-point="0"]`, " ")
+	v.do(until(`document.querySelector('[data-point="0"]').getAttribute('aria-label').includes('graph A, O')`))
 	v.clean()
 }
 

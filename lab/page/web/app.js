@@ -18,7 +18,7 @@ import table from './screens/table.js';
 
 const screens = [curve, boundary, gram, workshop, falsifier, components, clusters, denoise, words, graphs, deep, table];
 const at = (id) => document.getElementById(id);
-let screen, state, main, held = -1, focus = -1, later, slow, answers = 0;
+let screen, state, main, held = -1, focus = -1, later, slow, asked, answers = 0;
 
 const engine = await open();
 const latest = new Latest(engine);
@@ -68,20 +68,29 @@ function ask(fast = false) {
   at('command').textContent = screen.command(state);
   at('program').textContent = screen.program(state);
   let request;
-  try { request = screen.request(state, fast); } catch (e) { return problem(e.message); }
+  try { request = screen.request(state, fast); } catch (e) { busy(false); return problem(e.message); }
+  busy(true);
+  asked = request;
   clearTimeout(slow);
   slow = setTimeout(() => { at('wait').hidden = false; }, 300);
-  const over = () => { clearTimeout(slow); at('wait').hidden = true; };
+  const over = () => {
+    clearTimeout(slow);
+    at('wait').hidden = true;
+    if (request === asked && !fast) busy(false);
+  };
   latest.ask(screen.name, request, (answer) => {
-    over();
     problem('');
     draw(answer, request);
+    over();
     document.body.dataset.answers = ++answers; // for who waits for a picture
   }, (e) => { over(); problem(e.message); });
   if (fast) later = setTimeout(() => ask(), 150);
 }
 
-at('cancel').onclick = () => latest.cancel();
+// busy says that other pictures will come, to readers of screens and to tests.
+function busy(yes) { at('views').setAttribute('aria-busy', yes); }
+
+at('cancel').onclick = () => { latest.cancel(); busy(false); };
 
 function problem(text) {
   at('problem').hidden = text === '';
