@@ -160,6 +160,11 @@ func (e *Engine) configure() error {
 		}
 		e.config = string(text)
 	}
+	if e.environment == "external" && e.runner == "prism" { // which panics without a pool
+		if err := reach(e.config); err != nil {
+			return err
+		}
+	}
 	binary, err := e.binary()
 	if err != nil {
 		return err

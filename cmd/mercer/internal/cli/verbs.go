@@ -14,6 +14,10 @@ import (
 // addVerbs adds the verbs to the root, in groups in the order of a working day: one line each.
 func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 	cobra.EnableCommandSorting = false
+	var ofEngine []*cobra.Command
+	if e, ok := inv.Engine.(verb.WithVerbs); ok {
+		ofEngine = e.Verbs()
+	}
 	for _, g := range []struct {
 		title string
 		verbs []*cobra.Command
@@ -57,7 +61,11 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 			machine.NewBench(inv),
 			machine.NewVersion(inv),
 		}},
+		{"The cluster:", ofEngine},
 	} {
+		if len(g.verbs) == 0 {
+			continue
+		}
 		root.AddGroup(&cobra.Group{ID: g.title, Title: g.title})
 		for _, v := range g.verbs {
 			v.GroupID = g.title

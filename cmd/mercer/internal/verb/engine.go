@@ -3,6 +3,7 @@ package verb
 import (
 	"context"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"example.org/mercer/distributed"
@@ -14,6 +15,12 @@ type Engine interface {
 	Flags(set *pflag.FlagSet)
 	// Start returns the engine and its store, once the flags are known; note tells the user.
 	Start(ctx context.Context, note func(format string, args ...any)) (distributed.Engine, distributed.Store, error)
+}
+
+// WithVerbs is an engine that has verbs of its own.
+type WithVerbs interface {
+	Engine
+	Verbs() []*cobra.Command
 }
 
 // engineMark is the annotation of a flag of an engine.
