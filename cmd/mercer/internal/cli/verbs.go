@@ -14,10 +14,6 @@ import (
 // addVerbs adds the verbs to the root, in groups in the order of a working day: one line each.
 func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 	cobra.EnableCommandSorting = false
-	var ofEngine []*cobra.Command
-	if e, ok := inv.Engine.(verb.WithVerbs); ok {
-		ofEngine = e.Verbs()
-	}
 	for _, g := range []struct {
 		title string
 		verbs []*cobra.Command
@@ -61,7 +57,7 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 			machine.NewBench(inv),
 			machine.NewVersion(inv),
 		}},
-		{"The cluster:", ofEngine},
+		{"The cluster:", ofEngine(inv)},
 	} {
 		if len(g.verbs) == 0 {
 			continue
@@ -72,4 +68,12 @@ func addVerbs(root *cobra.Command, inv *verb.Invocation) {
 			root.AddCommand(v)
 		}
 	}
+}
+
+// ofEngine returns the verbs of the engine, if it has any.
+func ofEngine(inv *verb.Invocation) []*cobra.Command {
+	if e, ok := inv.Engine.(verb.WithVerbs); ok {
+		return e.Verbs()
+	}
+	return nil
 }
