@@ -23,7 +23,7 @@ export const number = (v) => v === 0 ? '0' : Math.abs(v) >= 1e4 || Math.abs(v) <
 // shades of values from −1 to 1, safe for colour blindness: orange, white, blue.
 function diverging(v) {
   const [r, g, b] = v < 0 ? [213, 94, 0] : [0, 114, 178], s = Math.min(1, Math.abs(v)) * .75;
-  return [255 + (r - 255) * s, 255 + (g - 255) * s, 255 + (b - 255) * s];
+  return [255 + (r - 255) * s, 255 + (g - 255) * s, 255 + (b - 255) * s, 255];
 }
 
 export class Plot {
@@ -88,7 +88,7 @@ export class Plot {
     canvas.width = canvas.height = side;
     values.forEach((v, i) => {
       const at = 4 * ((side - 1 - Math.floor(i / side)) * side + i % side);
-      image.data.set([...diverging(v / scale), 255], at);
+      image.data.set(diverging(v / scale), at);
     });
     pen.putImageData(image, 0, 0);
     const { x0, x1, y0, y1 } = this.box, half = sharp ? 0 : .5 / (side - 1), hx = (x1 - x0) * half, hy = (y1 - y0) * half; // values stand at nodes, or fill cells
@@ -114,15 +114,30 @@ export class Plot {
   // mark draws a point as the shape of its class; see movable.
   mark(x, y, kind, { size = 5, ring = false, crossed = false, name = '', faint = false } = {}) {
     const u = this.px(x), v = this.py(y), s = size;
-    const shapes = [`M${u - s} ${v}a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0`, `M${u - s} ${v - s}h${2 * s}v${2 * s}h${-2 * s}z`, `M${u} ${v - 1.3 * s}l${1.2 * s} ${2.1 * s}h${-2.4 * s}z`, `M${u} ${v - 1.4 * s}l${1.4 * s} ${1.4 * s}l${-1.4 * s} ${1.4 * s}l${-1.4 * s} ${-1.4 * s}z`];
-    const path = element('path', { class: `mark ${kind < 0 ? 'ck' : 'c' + kind % 6}`, d: shapes[Math.max(0, kind) % 4], opacity: faint ? .45 : 1 });
+    const path = element('path', { class: `mark ${colour(kind)}`, d: shape(kind, u, v, s), opacity: faint ? .45 : 1 });
     if (name) path.append(element('title', {}, name));
     if (ring) this.over.append(element('circle', { class: 'lk', fill: 'none', 'stroke-width': 1.5, cx: u, cy: v, r: s + 3.5 }));
     this.over.append(path);
     if (crossed) this.over.append(element('path', { class: 'lk', 'stroke-width': 1.6, d: `M${u - s - 3} ${v - s - 3}l${2 * s + 6} ${2 * s + 6}m0 ${-2 * s - 6}l${-2 * s - 6} ${2 * s + 6}` }));
     return path;
   }
+  // dots draws many points that nobody moves, as one element.
+  dots(xs, ys, kind, size) {
+    this.over.append(element('path', { class: `dots ${colour(kind)}`, d: xs.map((x, i) => shape(kind, this.px(x), this.py(ys[i]), size)).join('') }));
+    return this;
+  }
 }
+
+const colour = (kind) => kind < 0 ? 'ck' : 'c' + kind % 6;
+
+// shapes are those of the classes: circle, square, triangle, diamond.
+const shapes = [
+  (u, v, s) => `M${u - s} ${v}a${s} ${s} 0 1 0 ${2 * s} 0a${s} ${s} 0 1 0 ${-2 * s} 0`,
+  (u, v, s) => `M${u - s} ${v - s}h${2 * s}v${2 * s}h${-2 * s}z`,
+  (u, v, s) => `M${u} ${v - 1.3 * s}l${1.2 * s} ${2.1 * s}h${-2.4 * s}z`,
+  (u, v, s) => `M${u} ${v - 1.4 * s}l${1.4 * s} ${1.4 * s}l${-1.4 * s} ${1.4 * s}l${-1.4 * s} ${-1.4 * s}z`,
+];
+const shape = (kind, u, v, s) => shapes[Math.max(0, kind) % 4](u, v, s);
 
 // movable lets points of a plot be moved, added, removed and relabelled. on has move(i, x, y), add(x, y),
 // remove(i) and turn(i); marks are the paths of the points in their order.

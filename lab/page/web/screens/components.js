@@ -28,11 +28,14 @@ export default {
   draw(a, s, q) {
     const [x0, x1] = around(a.scores[0]), [y0, y1] = around(a.scores[1] ?? a.scores[0]);
     const image = new Plot({ title: 'The points in the first two components', x: 'z₁', y: 'z₂', box: { x0, x1, y0, y1 } });
-    a.scores[0].forEach((z, i) => image.mark(z, (a.scores[1] ?? a.scores[0])[i], 1, { size: 3.5 }));
+    image.dots(a.scores[0], a.scores[1] ?? a.scores[0], 1, 3.5);
+    const points = pairs(s.xy), xs = points.map(([x]) => x), ys = points.map(([, y]) => y);
     const figures = a.fields.map((f, j) => {
       const plot = new Plot({ title: `Component ${j + 1}`, x: 'x', y: 'y', box: q.box, width: 420, height: 320 }), most = Math.max(...f.map(Math.abs));
       plot.field(f, q.box.side, [-.6, -.3, 0, .3, .6].map((l) => l * most), most);
-      const marks = pairs(s.xy).map(([x, y]) => plot.mark(x, y, -1, { size: 2.5 }));
+      let marks; // those of the first picture are moved
+      if (j === 0) marks = points.map(([x, y]) => plot.mark(x, y, -1, { size: 2.5 }));
+      else plot.dots(xs, ys, -1, 2.5);
       if (a.image) {
         plot.segment(s.px, s.py, ...a.image, 'lk curve');
         plot.mark(s.px, s.py, 0, { size: 5, name: 'the cursor' });

@@ -42,14 +42,14 @@ export default {
     const [from, to] = around(s.x, .1), common = { method: s.method, x: s.x, y: s.y, kernel: s.kernel, from, to, grid: fast ? 120 : 300 };
     return s.method === 'krr' ? { ...common, lambda: s.lambda } : { ...common, noise: s.noise, samples: s.samples, seed: s.seed };
   },
-  draw(a, s) {
+  draw(a, s, q) {
     const [x0, x1] = around(s.x, .1), [y0, y1] = around([...s.y], .3);
     const plot = new Plot({ title: 'The function and the points', x: 'x', y: 'f(x)', box: { x0, x1, y0, y1 }, width: 820, height: 400 });
     if (a.low) plot.band(a.at, a.low, a.high);
     (a.draws ?? []).forEach((d, i) => plot.line(a.at, d, `l${2 + i % 4} thin`));
     if (s.parts && a.coefficients) s.x.forEach((x, i) => plot.segment(x, a.bias, x, a.bias + a.coefficients[i] * .02 / Math.max(1e-9, s.lambda), 'ls thin'));
     plot.line(a.at, a.f, 'l1');
-    const marks = s.x.map((x, i) => plot.mark(x, s.y[i], -1, { name: a.left_out ? `without it the function misses by ${a.left_out[i].toPrecision(3)}` : '', ring: a.left_out && Math.abs(a.left_out[i]) > 2.5 * a.loo }));
+    const marks = s.x.map((x, i) => plot.mark(x, s.y[i], -1, { name: a.left_out && q.grid > 120 ? `without it the function misses by ${a.left_out[i].toPrecision(3)}` : '', ring: a.left_out && Math.abs(a.left_out[i]) > 2.5 * a.loo }));
     const figures = [{ plot, marks, wide: true, caption: a.left_out ? 'Ringed: points that the function misses by more than 2.5 times the leave-one-out error when it is fitted without them.' : 'The band is two deviations of the function on either side of its mean.' }];
     if (a.path) figures.push(...this.path(a, s));
     return figures;
@@ -60,7 +60,7 @@ export default {
     errors.line(at, a.path.map((p) => p.loo), 'l0').line(at, a.path.map((p) => p.train), 'l1 dash').line(at, a.path.map((p) => p.gcv), 'l2 thin').rule(s.lambda);
     const logs = a.spectrum.map((v) => Math.log10(Math.max(v, 1e-17)));
     const spectrum = new Plot({ title: 'Eigenvalues of the Gram matrix', x: 'number', y: 'log₁₀ λᵢ', box: { x0: 0, x1: logs.length + 1, y0: Math.max(-17, Math.min(...logs)) - .5, y1: Math.max(...logs) + .5 } });
-    logs.forEach((v, i) => spectrum.mark(i + 1, v, 1, { size: 2.5 }));
+    spectrum.dots(logs.map((_, i) => i + 1), logs, 1, 2.5);
     const ridge = Math.log10(s.x.length * s.lambda);
     spectrum.segment(0, ridge, logs.length + 1, ridge, 'ls dash');
     return [
