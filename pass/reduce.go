@@ -47,23 +47,23 @@ func Reduce(ctx context.Context, xs data.Rows, r Sums, o compute.Options) ([]flo
 // here makes the pass where the rows are.
 func (r Sums) here(ctx context.Context, xs data.Rows, total *InOrder, o compute.Options) error {
 	n, dim, workers := xs.Len(), xs.Dim(), max(1, o.WorkerCount())
-	in, out, count := r.Work.Sizes(dim)
+	_, _, count := r.Work.Sizes(dim)
 	product := level3.Implementation{Workers: max(1, workers/r.Slabs)}
 	type worker struct {
 		do    func(Block)
-		space BlockSpace
+		space *BlockSpace
 	}
 	all, sums, problems := make([]worker, workers), make([][]float64, r.Slabs), make([]error, r.Slabs)
 	err := Each(ctx, xs, r.Slabs, workers, func(at, slab, b int, rows data.Vectors) {
 		w := &all[at]
 		if w.do == nil {
-			*w = worker{r.Work.Worker(dim, product), NewBlockSpace(min(n, BlockRows), in, out)}
+			*w = worker{r.Work.Worker(dim, product), new(BlockSpace)}
 		}
 		if sums[slab] == nil {
 			sums[slab] = make([]float64, count)
 		}
 		from, _ := BlockRange(n, b)
-		r.block(w.do, w.space.Block(dense(rows), sums[slab]), from)
+		r.block(w.do, w.space.Block(dense(rows), r.Work, sums[slab]), from)
 		if _, end := SlabBlocks(n, slab, r.Slabs); b == end-1 {
 			problems[slab] = total.Add(slab, Result{Sums: sums[slab]})
 			sums[slab] = nil
@@ -82,13 +82,19 @@ func dense(rows data.Vectors) *mat.Dense { return mat.NewDense(rows.Len(), rows.
 
 // block does the work with a block whose first row is from.
 func (r Sums) block(do func(Block), b Block, from int) {
-	rows, _ := b.X.Dims()
-	for i := 0; i < rows && b.In != nil; i++ {
-		r.In(b.In.RawRowView(i), from+i)
+	if b.In != nil {
+		r.along(b.In, from)
 	}
 	do(b)
 	if b.Out != nil {
 		r.Out(b.Out, from)
+	}
+}
+
+// along stores what goes along with rows from one on.
+func (r Sums) along(numbers *mat.Dense, from int) {
+	for i := range numbers.RawMatrix().Rows {
+		r.In(numbers.RawRowView(i), from+i)
 	}
 }
 
@@ -104,8 +110,8 @@ func (r Sums) send(ctx context.Context, xs data.Rows) ([]float64, error) {
 		first, end := SlabBlocks(n, i, r.Slabs)
 		pieces[i] = Piece{first * BlockRows, min(n, end*BlockRows)}
 	}
-	return Elsewhere(xs).Blocks(ctx, workJob{r.Work}, r.Work, xs.Dim(), pieces, func(numbers []float64, i int) error {
-		r.In(numbers, i)
+	return Elsewhere(xs).Blocks(ctx, workJob{r.Work}, r.Work, xs.Dim(), pieces, func(numbers *mat.Dense, from int) error {
+		r.along(numbers, from)
 		return nil
 	}, func(made *mat.Dense, from int) error {
 		r.Out(made, from)
@@ -114,21 +120,17 @@ func (r Sums) send(ctx context.Context, xs data.Rows) ([]float64, error) {
 }
 
 // Blocks makes a pass of a job that does work with rows of dim numbers, and returns the sums. in
-// stores what goes along with row i, and out takes what is made of the rows of a block, from one
-// on, in the order of the blocks; they are not called where there is nothing.
-func (s *Sender) Blocks(ctx context.Context, job Job, w Work, dim int, pieces []Piece, in func(numbers []float64, i int) error, out func(made *mat.Dense, from int) error) ([]float64, error) {
+// stores what goes along with rows from one on, for a piece whenever it is sent, and out takes what
+// is made of the rows of a block, from one on, in the order of the blocks; they are not called
+// where there is nothing.
+func (s *Sender) Blocks(ctx context.Context, job Job, w Work, dim int, pieces []Piece, in func(numbers *mat.Dense, from int) error, out func(made *mat.Dense, from int) error) ([]float64, error) {
 	takes, makes, count := w.Sizes(dim)
 	var along func(piece int) ([]float64, error)
 	if takes > 0 {
 		along = func(piece int) ([]float64, error) {
 			p := pieces[piece]
 			numbers := make([]float64, takes*(p.To-p.From))
-			for i := p.From; i < p.To; i++ {
-				if err := in(numbers[(i-p.From)*takes:][:takes], i); err != nil {
-					return nil, err
-				}
-			}
-			return numbers, nil
+			return numbers, in(mat.NewDense(p.To-p.From, takes, numbers), p.From)
 		}
 	}
 	sums, err := s.Run(ctx, job, pieces, along, func(p Piece, made []float64) error {
@@ -168,9 +170,9 @@ func (j workJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.
 		Out: func(block *mat.Dense, from int) { copy(made.Rows[(from-p.From)*out:], block.RawMatrix().Data) },
 	}
 	do := j.Work.Worker(xs.Dim(), level3.Implementation{Workers: o.WorkerCount()})
-	space := NewBlockSpace(min(BlockRows, p.To-p.From), in, out)
+	var space BlockSpace
 	for from := p.From; from < p.To && ctx.Err() == nil; from += BlockRows {
-		r.block(do, space.Block(dense(run(xs, from, min(from+BlockRows, p.To))), made.Sums), from)
+		r.block(do, space.Block(dense(run(xs, from, min(from+BlockRows, p.To))), j.Work, made.Sums), from)
 	}
 	return made, ctx.Err()
 }

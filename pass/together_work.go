@@ -9,7 +9,7 @@ import (
 // sendTogether has one pass made elsewhere for requests that are cut alike.
 func (c *sharedRows) sendTogether(all []*request) {
 	dim := c.Rows.Dim()
-	work := together{}
+	work := Several{}
 	var in, out []int // columns of each
 	for _, r := range all {
 		work.Works = append(work.Works, r.sent.Work)
@@ -41,13 +41,13 @@ func (c *sharedRows) sendTogether(all []*request) {
 	}
 }
 
-func init() { RegisterWork(together{}, identity{}) }
+func init() { RegisterWork(Several{}, identity{}) }
 
-// together is several works in one pass: their numbers stand side by side, and so do their sums.
-type together struct{ Works []Work }
+// Several is several works in one pass: their numbers stand side by side, and so do their sums.
+type Several struct{ Works []Work }
 
 // Sizes adds up.
-func (t together) Sizes(dim int) (in, out, sums int) {
+func (t Several) Sizes(dim int) (in, out, sums int) {
 	for _, w := range t.Works {
 		takes, makes, count := w.Sizes(dim)
 		in, out, sums = in+takes, out+makes, sums+count
@@ -56,17 +56,16 @@ func (t together) Sizes(dim int) (in, out, sums int) {
 }
 
 // Worker does one work after another.
-func (t together) Worker(dim int, p level3.Implementation) func(Block) {
+func (t Several) Worker(dim int, p level3.Implementation) func(Block) {
 	all, spaces := make([]func(Block), len(t.Works)), make([]BlockSpace, len(t.Works))
 	for i, w := range t.Works {
-		in, out, _ := w.Sizes(dim)
-		all[i], spaces[i] = w.Worker(dim, p), NewBlockSpace(BlockRows, in, out)
+		all[i] = w.Worker(dim, p)
 	}
 	return func(b Block) {
 		in, out, sums := 0, 0, 0
 		for i, w := range t.Works {
 			takes, makes, count := w.Sizes(dim)
-			part := spaces[i].Block(b.X, b.Sums[sums:sums+count])
+			part := spaces[i].Block(b.X, w, b.Sums[sums:sums+count])
 			copyColumns(part.In, 0, b.In, in)
 			all[i](part)
 			copyColumns(b.Out, out, part.Out, 0)

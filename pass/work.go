@@ -2,6 +2,7 @@ package pass
 
 import (
 	"encoding/gob"
+	"slices"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -45,36 +46,25 @@ func RegisterWork(work ...Work) {
 }
 
 // BlockSpace is space for what goes along with the rows of a block, and for what is made of them.
-type BlockSpace struct{ in, out *mat.Dense }
+type BlockSpace struct{ in, out []float64 }
 
-// NewBlockSpace returns space for blocks of at most so many rows.
-func NewBlockSpace(rows, in, out int) BlockSpace {
-	return BlockSpace{matrix(rows, in), matrix(rows, out)}
-}
-
-// matrix is nil where there are no columns.
-func matrix(rows, cols int) *mat.Dense {
-	if cols == 0 {
-		return nil
-	}
-	return mat.NewDense(rows, cols, nil)
-}
-
-// Block returns the block of some rows, with space for as many and its sums.
-func (s BlockSpace) Block(x *mat.Dense, sums []float64) Block {
-	b := Block{X: x, In: head(s.in, x), Out: head(s.out, x), Sums: sums}
+// Block returns the block of some rows with its sums, and with space for what work takes and makes.
+// It is valid until the next.
+func (s *BlockSpace) Block(x *mat.Dense, work Work, sums []float64) Block {
+	rows, dim := x.Dims()
+	in, out, _ := work.Sizes(dim)
+	b := Block{X: x, In: matrix(&s.in, rows, in), Out: matrix(&s.out, rows, out), Sums: sums}
 	if b.Out != nil {
 		b.Out.Zero()
 	}
 	return b
 }
 
-// head returns the first rows, as many as x has.
-func head(a, x *mat.Dense) *mat.Dense {
-	if a == nil {
+// matrix is one in some space, which grows; nil where there are no columns.
+func matrix(space *[]float64, rows, cols int) *mat.Dense {
+	if cols == 0 {
 		return nil
 	}
-	rows, _ := x.Dims()
-	_, cols := a.Dims()
-	return a.Slice(0, rows, 0, cols).(*mat.Dense)
+	*space = slices.Grow((*space)[:0], rows*cols)[:rows*cols]
+	return mat.NewDense(rows, cols, *space)
 }

@@ -2,6 +2,7 @@ package design
 
 import (
 	"context"
+	"errors"
 	"slices"
 
 	"gonum.org/v1/gonum/blas"
@@ -10,6 +11,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg/level3"
 	"example.org/mercer/pass"
@@ -58,25 +60,43 @@ type Blocks struct {
 	mean   []float64  // φ̄
 	axes   *mat.Dense // V; nil: I
 	held   *mat.Dense // (Φ − 1φ̄ᵀ)V; nil: made in every pass
-	block  *mat.Dense // of Φ − 1φ̄ᵀ
+	height int        // rows of a block
+	block  *mat.Dense // of Φ − 1φ̄ᵀ, from the first that is made
 	turned *mat.Dense // the same times V
 
 	product level3.Implementation // with V
 }
 
 // Blocks returns Φ as it is, block by block. The result is for one goroutine.
-func (d Matrix) Blocks() *Blocks {
-	return &Blocks{design: d, mean: make([]float64, d.Dim), block: mat.NewDense(min(BlockRows, d.Rows), d.Dim, nil)}
+func (d Matrix) Blocks() *Blocks { return d.blocks(BlockRows) }
+
+func (d Matrix) blocks(height int) *Blocks {
+	return &Blocks{design: d, mean: make([]float64, d.Dim), height: height}
 }
 
 // BlocksWithin is [Matrix.Blocks] with the features held where they fit in the memory of o, see
 // [compute.FitsInMemory], and no driver has the rows.
 func (d Matrix) BlocksWithin(ctx context.Context, o compute.Options) (*Blocks, error) {
-	r := d.Blocks()
+	return d.TallBlocksWithin(ctx, BlockRows, o)
+}
+
+// TallBlocksWithin is [Matrix.BlocksWithin] with so many rows in a block, a multiple of
+// [BlockRows]: more for work that takes as long for a block of few rows, or of few of its rows. Bits
+// of sums depend on it.
+func (d Matrix) TallBlocksWithin(ctx context.Context, height int, o compute.Options) (*Blocks, error) {
+	r := d.blocks(height)
 	if d.elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
-	return r, r.Hold(ctx)
+	return r, r.hold(ctx, o.WorkerCount())
+}
+
+// HeldBlocks are those of features in memory.
+func HeldBlocks(phi *mat.Dense, height int) *Blocks {
+	rows, dim := phi.Dims()
+	r := Matrix{Rows: rows, Dim: dim}.blocks(height)
+	r.held = phi
+	return r
 }
 
 // Dims returns the number of rows and that of the features.
@@ -85,20 +105,23 @@ func (r *Blocks) Dims() (rows, dim int) { return r.design.Rows, r.design.Dim }
 // Mean returns φ̄. It must not be written.
 func (r *Blocks) Mean() []float64 { return r.mean }
 
+// Held reports whether the features are in memory.
+func (r *Blocks) Held() bool { return r.held != nil }
+
 // Each calls do with the rows from … to−1 in the rows of phi, which do must not write, for all
 // blocks in their order. It ends with the error of do, of the features or of ctx.
 func (r *Blocks) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
-	return r.run(ctx, pass.Piece{To: r.design.Rows}, do)
+	return r.run(ctx, pass.Piece{To: r.design.Rows}, 1, do)
 }
 
-// run is Each for a run of whole blocks.
-func (r *Blocks) run(ctx context.Context, p pass.Piece, do func(from, to int, phi *mat.Dense) error) error {
-	for from := p.From; from < p.To; from += BlockRows {
+// run is Each for a run of whole blocks, each of which several workers make.
+func (r *Blocks) run(ctx context.Context, p pass.Piece, workers int, do func(from, to int, phi *mat.Dense) error) error {
+	for from := p.From; from < p.To; from += r.height {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		to := min(from+BlockRows, p.To)
-		phi, err := r.read(ctx, from, to)
+		to := min(from+r.height, p.To)
+		phi, err := r.read(ctx, from, to, workers)
 		if err != nil {
 			return err
 		}
@@ -110,16 +133,30 @@ func (r *Blocks) run(ctx context.Context, p pass.Piece, do func(from, to int, ph
 }
 
 // read returns a block.
-func (r *Blocks) read(ctx context.Context, from, to int) (*mat.Dense, error) {
+func (r *Blocks) read(ctx context.Context, from, to, workers int) (*mat.Dense, error) {
 	if r.held != nil {
 		return r.held.Slice(from, to, 0, r.design.Dim).(*mat.Dense), nil
 	}
+	if r.block == nil {
+		r.block = mat.NewDense(min(r.height, r.design.Rows), r.design.Dim, nil)
+	}
 	phi := r.block.Slice(0, to-from, 0, r.design.Dim).(*mat.Dense)
-	if err := r.design.Fill(ctx, phi, from); err != nil {
+	if err := r.fill(ctx, phi, from, workers); err != nil {
 		return nil, err
 	}
 	r.subtract(phi)
 	return r.onAxes(phi), nil
+}
+
+// fill makes the features of rows from one on, [BlockRows] at a time.
+func (r *Blocks) fill(ctx context.Context, phi *mat.Dense, from, workers int) error {
+	rows := phi.RawMatrix().Rows
+	errs := make([]error, (rows+BlockRows-1)/BlockRows)
+	err := parallel.Each(ctx, workers, len(errs), func(_, i int) {
+		first, end := i*BlockRows, min((i+1)*BlockRows, rows)
+		errs[i] = r.design.Fill(ctx, phi.Slice(first, end, 0, r.design.Dim).(*mat.Dense), from+first)
+	})
+	return errors.Join(append(errs, err)...)
 }
 
 // subtract takes the mean from rows.
@@ -143,12 +180,14 @@ func (r *Blocks) onAxes(phi *mat.Dense) *mat.Dense {
 }
 
 // All returns every row: those that are held, which must not be written, or a copy of its own.
-func (r *Blocks) All(ctx context.Context) (*mat.Dense, error) {
+func (r *Blocks) All(ctx context.Context) (*mat.Dense, error) { return r.all(ctx, 1) }
+
+func (r *Blocks) all(ctx context.Context, workers int) (*mat.Dense, error) {
 	if r.held != nil {
 		return r.held, nil
 	}
 	all := mat.NewDense(r.design.Rows, r.design.Dim, nil)
-	err := r.Each(ctx, func(from, to int, phi *mat.Dense) error {
+	err := r.run(ctx, pass.Piece{To: r.design.Rows}, workers, func(from, to int, phi *mat.Dense) error {
 		all.Slice(from, to, 0, r.design.Dim).(*mat.Dense).Copy(phi)
 		return nil
 	})
@@ -156,8 +195,10 @@ func (r *Blocks) All(ctx context.Context) (*mat.Dense, error) {
 }
 
 // Hold makes all blocks now and keeps them, 8·n·dim bytes.
-func (r *Blocks) Hold(ctx context.Context) error {
-	all, err := r.All(ctx)
+func (r *Blocks) Hold(ctx context.Context) error { return r.hold(ctx, 1) }
+
+func (r *Blocks) hold(ctx context.Context, workers int) error {
+	all, err := r.all(ctx, workers)
 	if err == nil {
 		r.held = all
 	}
@@ -236,7 +277,7 @@ func (r *Blocks) Values(ctx context.Context, w *mat.Dense, o compute.Options, do
 // held, which are overwritten. o says how many workers share them.
 func (r *Blocks) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {
 	r.product.Workers = o.Workers
-	r.turned, r.axes = mat.NewDense(min(BlockRows, r.design.Rows), r.design.Dim, nil), axes
+	r.turned, r.axes = mat.NewDense(min(r.height, r.design.Rows), r.design.Dim, nil), axes
 	if r.held == nil {
 		return nil
 	}

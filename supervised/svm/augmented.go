@@ -37,7 +37,7 @@ type stiff struct {
 	dx    []float64     // their steps
 
 	solved *mat.Dense // M⁻¹Φᵀ
-	memory []float64  // of Φ and M⁻¹Φᵀ, kept from step to step
+	memory []float64  // of M⁻¹Φᵀ, kept from step to step
 }
 
 // chooseStiff finds the rows that are not eliminated in the next step.
@@ -59,9 +59,9 @@ func (b *barrier) chooseStiff(dim int) {
 		return
 	}
 	size := len(rows) * dim
-	memory = slices.Grow(memory[:0], 2*size)[:2*size]
+	memory = slices.Grow(memory[:0], size)[:size]
 	b.stiff = stiff{from: least, rows: rows, place: make(map[int32]int, len(rows)), dx: make([]float64, len(rows)), memory: memory,
-		phi: mat.NewDense(len(rows), dim, memory[:size]), solved: mat.NewDense(dim, len(rows), memory[size:])}
+		solved: mat.NewDense(dim, len(rows), memory)}
 	for k, t := range rows {
 		b.stiff.place[t] = k
 	}
@@ -74,14 +74,6 @@ func (s *stiff) at(t int32, v float64) (k int, is bool) {
 	}
 	k, is = s.place[t]
 	return k, is
-}
-
-// results are the features of the rows, for a checkpoint.
-func (s *stiff) results() [][]float64 {
-	if s.phi == nil {
-		return nil
-	}
-	return [][]float64{s.phi.RawMatrix().Data}
 }
 
 // direct finds Δw, Δλ and Δβ of the rows that are stiff. y is ΦᵀVr and what w lacks, totals is 1ᵀVr

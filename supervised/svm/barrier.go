@@ -15,13 +15,14 @@ import (
 // multipliers z of x ≥ 0 and t of x ≤ u, λ of the groups, and w, which is Φᵀβ in the end. Equal
 // rows share a variable ([barrier.mergeEqual]).
 type barrier struct {
-	m     *binaryProblem
-	of    []int32   // of each coefficient of the problem, its variable
-	first []int32   // of each variable, its first coefficient
-	row   []int32   // of each variable, among all rows; of each coefficient until they are merged
-	parts [][]int32 // the variables of each block of rows, by their rows
-	group []uint8   // of each variable
-	width []float64 // u
+	m       *binaryProblem
+	of      []int32   // of each coefficient of the problem, its variable
+	first   []int32   // of each variable, its first coefficient
+	row     []int32   // of each variable, among all rows; of each coefficient until they are merged
+	byRow   []int32   // the variables, by their rows
+	eachRow int       // the most variables of a row
+	group   []uint8   // of each variable
+	width   []float64 // u
 
 	near       []float64 // x where that is at most the slack, else −(u − x): the smaller keeps its digits
 	z, t       []float64
@@ -33,7 +34,8 @@ type barrier struct {
 	spread     float64   // size of the first slopes, what a multiplier is compared with
 	size       float64   // what a coefficient is compared with
 
-	moments *mat.SymDense // I + ΦᵀVΦ without the identity
+	sums    []float64     // of the last pass of the system
+	moments *mat.SymDense // I + ΦᵀVΦ without the identity, in these
 	factor  *linalg.Cholesky
 	h       *mat.Dense    // ΦᵀV1, a column for each group
 	off     *mat.VecDense // Φᵀβ − w, which rounding leaves
@@ -102,36 +104,6 @@ type passed struct {
 	counts []float64 // the numbers of these
 }
 
-// beginPass clears what a pass adds up, sums right-hand sides of it, and returns where it leaves
-// its results.
-func (b *barrier) beginPass(name string, dim, sums int) [][]float64 {
-	groups := len(b.lambda)
-	p := passed{totals: make([]float64, 3*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
-	var results [][]float64
-	switch name {
-	case "system":
-		sums += groups
-		if b.moments == nil {
-			b.moments = mat.NewSymDense(dim, nil)
-		}
-		clear(b.moments.RawSymmetric().Data)
-		clear(b.aimed)
-		b.chooseStiff(dim)
-		results = append(results, b.moments.RawSymmetric().Data, b.m.g)
-		results = append(results, b.stiff.results()...)
-	case "predictor":
-		results = append(results, b.aimed)
-	case "corrector":
-		results = append(results, b.dx)
-	}
-	if sums > 0 {
-		p.sums = mat.NewDense(dim, sums, nil)
-		results = append(results, p.sums.RawMatrix().Data)
-	}
-	b.passed = p
-	return append(results, p.totals, p.counts)
-}
-
 // store and recall keep the numbers that a pass finds where a checkpoint sees them.
 func (p *passed) store() {
 	copy(p.counts, []float64{p.reach, p.product[0], p.product[1], p.product[2], p.least, p.most, p.left})
@@ -142,8 +114,8 @@ func (p *passed) recall() {
 }
 
 // barrierBytes is what a problem and its barrier hold for a coefficient: width, β, g, u, x, z, t,
-// the predictor's step, its variable, the first coefficient of that, the row, the place among those
-// of its block, and the group; q is another 8 for a regression.
+// the predictor's step, its variable, the first coefficient of that, the row, the place by rows,
+// and the group; q is another 8 for a regression.
 const barrierBytes = 8*8 + 4*4 + 1
 
 // newBarrier finds the rows of a problem.
@@ -159,7 +131,7 @@ func newBarrier(m *binaryProblem, order []int, dim int) *barrier {
 }
 
 // start begins in the middle of all bounds.
-func (b *barrier) start(rows *blocks, prints []fingerprint) {
+func (b *barrier) start(prints []fingerprint) {
 	b.mergeEqual(prints)
 	p, size := b.m.p, len(b.first)
 	numbers := make([]float64, 5*size)
@@ -175,7 +147,7 @@ func (b *barrier) start(rows *blocks, prints []fingerprint) {
 			b.width[v], b.group[v] = b.width[v]+p.width[t], uint8(s.group)
 		}
 	}
-	b.divide(rows)
+	b.sortByRow()
 	for i := range b.near {
 		v := int32(i)
 		b.near[v] = b.width[v] / 2
@@ -185,34 +157,28 @@ func (b *barrier) start(rows *blocks, prints []fingerprint) {
 	b.startMultipliers()
 }
 
-// divide finds the variables of each block.
-func (b *barrier) divide(rows *blocks) {
-	counts := make([]int, rows.count())
-	for _, row := range b.row {
-		counts[rows.of(int(row))]++
+// sortByRow finds the order of the variables by their rows.
+func (b *barrier) sortByRow() {
+	b.byRow = make([]int32, len(b.row))
+	for v := range b.byRow {
+		b.byRow[v] = int32(v)
 	}
-	b.parts = make([][]int32, len(counts))
-	for at, count := range counts {
-		b.parts[at] = make([]int32, 0, count)
-	}
-	for v, row := range b.row {
-		at := rows.of(int(row))
-		b.parts[at] = append(b.parts[at], int32(v))
-	}
-	for _, part := range b.parts {
-		slices.SortStableFunc(part, func(v, u int32) int { return cmp.Compare(b.row[v], b.row[u]) })
+	slices.SortStableFunc(b.byRow, func(v, u int32) int { return cmp.Compare(b.row[v], b.row[u]) })
+	same := 0
+	for k, v := range b.byRow {
+		if same++; k == 0 || b.row[v] != b.row[b.byRow[k-1]] {
+			same = 1
+		}
+		b.eachRow = max(b.eachRow, same)
 	}
 }
 
-// in yields the variables of a block, and which of the rows of the problem in it is theirs.
-func (b *barrier) in(at int) func(yield func(i int, v int32) bool) {
+// in yields the variables of the rows from ≤ i < to, and which of these is theirs.
+func (b *barrier) in(from, to int) func(yield func(i int, v int32) bool) {
 	return func(yield func(i int, v int32) bool) {
-		i, last := -1, int32(-1)
-		for _, v := range b.parts[at] {
-			if b.row[v] != last {
-				i, last = i+1, b.row[v]
-			}
-			if !yield(i, v) {
+		first, _ := slices.BinarySearchFunc(b.byRow, from, func(v int32, from int) int { return cmp.Compare(int(b.row[v]), from) })
+		for _, v := range b.byRow[first:] {
+			if i := int(b.row[v]); i >= to || !yield(i-from, v) {
 				return
 			}
 		}
@@ -333,21 +299,28 @@ func (b *barrier) complementarity(step float64) float64 {
 }
 
 // observe looks at a variable before a step: whether it is at a bound, by its multipliers, and how
-// far from it, or between its bounds. It returns how far.
-func (p *passed) observe(b *barrier, t int32) (off float64) {
+// far from it, or between its bounds.
+func (p *passed) observe(b *barrier, t int32) {
 	slope := b.m.g[t] - b.lambda[b.group[t]]
-	switch low, high := b.bound(t); {
-	case low:
-		off = -b.x(t)
+	off, low, high := b.toBound(t)
+	if !high {
 		p.least = min(p.least, slope)
-	case high:
-		off = b.slack(t)
+	}
+	if !low {
 		p.most = max(p.most, slope)
-	default:
-		p.least, p.most = min(p.least, slope), max(p.most, slope)
 	}
 	p.left += off
-	return off
+}
+
+// toBound is what takes a variable that is at a bound by its multipliers there.
+func (b *barrier) toBound(t int32) (off float64, low, high bool) {
+	switch low, high = b.bound(t); {
+	case low:
+		return -b.x(t), true, false
+	case high:
+		return b.slack(t), false, true
+	}
+	return 0, false, false
 }
 
 // move takes the step of the corrector.

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
-	"slices"
 
 	"gonum.org/v1/gonum/blas/blas64"
 	"gonum.org/v1/gonum/floats"
@@ -136,9 +135,7 @@ func (d *descent) interior(ctx context.Context) (*interior, error) {
 			m.reset()
 		}
 	}
-	held := &blocks{design: design.Matrix{Rows: rows, Dim: dim}, height: min(rows, blockHeight(dim)), held: d.phi, o: d.j.o.Compute}
-	held.filled = slices.Repeat([]bool{true}, held.count())
-	return interiorOn(ctx, d.j, held, places)
+	return interiorOn(ctx, d.j, design.HeldBlocks(d.phi, blockHeight(dim)), places)
 }
 
 // product is that of the matrix with x by way of the features.

@@ -20,6 +20,24 @@ func fingerprintOf(phi []float64) fingerprint {
 	return f
 }
 
+// fingerprintNumbers are those as which a fingerprint goes along with rows.
+const fingerprintNumbers = 4
+
+// store stores the halves of both words, whole numbers that are exact.
+func (f fingerprint) store(dst []float64) {
+	for half, word := range f {
+		dst[2*half], dst[2*half+1] = float64(word>>32), float64(word&math.MaxUint32)
+	}
+}
+
+// storedFingerprint is the one that was stored.
+func storedFingerprint(of []float64) (f fingerprint) {
+	for half := range f {
+		f[half] = uint64(of[2*half])<<32 | uint64(of[2*half+1])
+	}
+	return f
+}
+
 // add mixes a number into both halves, by products whose upper and lower halves are folded.
 func (f *fingerprint) add(v uint64) {
 	for half, odd := range [2]uint64{0xa0761d6478bd642f, 0xe7037ed1a0b428db} {

@@ -7,12 +7,10 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/gram/design"
-	"example.org/mercer/internal/parallel"
 	"example.org/mercer/linalg"
 )
 
@@ -57,38 +55,43 @@ const (
 // Mehrotra, SIAM J. Optim. 2, 1992; Ferris and Munson, Interior-point methods for massive support
 // vector machines, SIAM J. Optim. 13, 2002.
 type interior struct {
-	j          *job
-	rows       *blocks
-	barriers   []*barrier
-	tolerance  float64
-	steps      int
-	workspaces []*workspace
-	w          []*mat.VecDense // Φᵀβ of the coefficients as they are in the problems
+	j         *job
+	rows      *design.Blocks
+	n, dim    int // rows and features
+	barriers  []*barrier
+	tolerance float64
+	steps     int
+	w         []*mat.VecDense // Φᵀβ of the coefficients as they are in the problems
 }
 
 // newInterior begins in the middle of all bounds with w = 0, as if the coefficients there took each
 // other away: w follows them in the first steps, which are longer than from the w of these
 // coefficients.
 func newInterior(ctx context.Context, j *job, phi design.Matrix) (*interior, error) {
-	return interiorOn(ctx, j, newBlocks(phi, j.o.Compute), j.order)
+	rows, err := phi.TallBlocksWithin(ctx, blockHeight(phi.Dim), j.o.Compute)
+	if err != nil {
+		return nil, err
+	}
+	return interiorOn(ctx, j, rows, j.order)
 }
 
 // interiorOn is newInterior on features of which those of the order of the job stand at the given
 // places.
-func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*interior, error) {
+func interiorOn(ctx context.Context, j *job, rows *design.Blocks, places []int) (*interior, error) {
 	ip := &interior{j: j, rows: rows, tolerance: toleranceMargin * j.o.Tolerance}
+	ip.n, ip.dim = rows.Dims()
 	for _, m := range j.problems {
 		if !m.p.bounded() {
 			return nil, errors.New("svm: a hard margin (C = ∞) is searched in the matrix of all rows, not in features that are read in passes: give a finite C, or read the rows at once")
 		}
-		ip.barriers = append(ip.barriers, newBarrier(m, places, rows.design.Dim))
+		ip.barriers = append(ip.barriers, newBarrier(m, places, ip.dim))
 	}
 	prints, err := ip.measure(ctx)
 	if err != nil {
 		return nil, err
 	}
 	for _, b := range ip.barriers {
-		b.start(rows, prints)
+		b.start(prints)
 	}
 	j.watch.Lap(&j.report.Run, "features")
 	return ip, nil
@@ -96,15 +99,14 @@ func interiorOn(ctx context.Context, j *job, rows *blocks, places []int) (*inter
 
 // measure finds the longest row of each problem, and the fingerprints of all rows.
 func (ip *interior) measure(ctx context.Context) ([]fingerprint, error) {
-	n, workers := ip.rows.design.Rows, ip.j.o.Compute.WorkerCount()
-	squares, prints := make([]float64, n), make([]fingerprint, n)
-	err := ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
-		rows, _ := phi.Dims()
-		return parallel.Each(ctx, workers, rows, func(_, i int) {
-			row := phi.RawRowView(i)
-			squares[from+i], prints[from+i] = floats.Dot(row, row), fingerprintOf(row)
-		})
-	})
+	squares, prints := make([]float64, ip.n), make([]fingerprint, ip.n)
+	err := ip.share(ctx, []design.Task{{Work: lengths{}, Out: func(made *mat.Dense, from, to int) error {
+		for i := range to - from {
+			of := made.RawRowView(i)
+			squares[from+i], prints[from+i] = of[0], storedFingerprint(of[1:])
+		}
+		return nil
+	}}})
 	if err != nil {
 		return nil, err
 	}
@@ -121,31 +123,22 @@ func (ip *interior) measure(ctx context.Context) ([]fingerprint, error) {
 
 // gradients computes the gradients of all problems from their coefficients: two passes.
 func (ip *interior) gradients(ctx context.Context) error {
-	dim := ip.rows.design.Dim
 	ip.w = nil
+	var sums, products []design.Task
 	for _, b := range ip.barriers {
-		ip.w = append(ip.w, mat.NewVecDense(dim, nil))
+		w := mat.NewVecDense(ip.dim, nil)
+		ip.w = append(ip.w, w)
 		clear(b.aimed)
 		for t, beta := range b.m.beta {
 			b.aimed[b.of[t]] += beta
 		}
+		sums = append(sums, b.combine(w.RawVector().Data))
+		products = append(products, b.evaluate(w.RawVector().Data))
 	}
-	err := ip.side(ctx, ip.barriers, func(k int, b *barrier, s *workspace, at int, phi *mat.Dense) {
-		for i, v := range b.in(at) {
-			if beta := b.aimed[v]; beta != 0 {
-				floats.AddScaled(ip.w[k].RawVector().Data, beta, phi.RawRowView(i))
-			}
-		}
-	})
-	if err != nil {
+	if err := ip.share(ctx, sums); err != nil {
 		return err
 	}
-	err = ip.side(ctx, ip.barriers, func(k int, b *barrier, s *workspace, at int, phi *mat.Dense) {
-		f := s.of(phi, ip.w[k])
-		for i, v := range b.in(at) {
-			b.aimed[v] = f.AtVec(i)
-		}
-	})
+	err := ip.share(ctx, products)
 	for _, b := range ip.barriers {
 		for t, v := range b.of {
 			b.m.g[t] = b.aimed[v] + b.m.p.q(t)
@@ -154,22 +147,16 @@ func (ip *interior) gradients(ctx context.Context) error {
 	return err
 }
 
-// side makes a pass and does something with the rows of some problems in each block, side by side.
-func (ip *interior) side(ctx context.Context, some []*barrier, do func(k int, b *barrier, s *workspace, at int, phi *mat.Dense)) error {
-	workers := ip.j.o.Compute.WorkerCount()
-	for len(ip.workspaces) < min(workers, len(ip.barriers)) {
-		ip.workspaces = append(ip.workspaces, ip.newWorkspace())
+// share makes a pass.
+func (ip *interior) share(ctx context.Context, tasks []design.Task) error {
+	if out := tasks[0].Out; out != nil && !ip.rows.Held() {
+		told := ip.j.o.Compute.Meter("pass", int64(ip.n))
+		tasks[0].Out = func(made *mat.Dense, from, to int) error {
+			told.Reach(int64(to))
+			return out(made, from, to)
+		}
 	}
-	for _, s := range ip.workspaces {
-		s.product.Workers = max(1, workers/len(some))
-	}
-	return ip.rows.each(ctx, func(at, from int, phi *mat.Dense) error {
-		return parallel.Each(ctx, workers, len(some), func(worker, k int) {
-			if b, s := some[k], ip.workspaces[worker]; len(b.parts[at]) > 0 {
-				do(k, b, s, at, s.ownRows(b, at, from, phi))
-			}
-		})
-	})
+	return ip.rows.Share(ctx, tasks, ip.j.o.Compute)
 }
 
 // run makes steps until every problem has arrived or is stranded, and snaps the coefficients.
@@ -188,7 +175,7 @@ func (ip *interior) run(ctx context.Context) error {
 			searched = append(searched, b)
 		}
 	}
-	planned := int64(plannedIterations(ip.rows.design.Rows))
+	planned := int64(plannedIterations(ip.n))
 	told := ip.j.o.Compute.Meter("interior point", planned)
 	defer told.End(ctx)
 	for ip.steps < mostIterations {
@@ -216,7 +203,7 @@ func (ip *interior) run(ctx context.Context) error {
 
 // step makes one step of some problems.
 func (ip *interior) step(ctx context.Context, some []*barrier) error {
-	if err := ip.pass(ctx, some, "system", 3, (*barrier).weigh); err != nil {
+	if err := ip.pass(ctx, some, "system", (*barrier).weigh); err != nil {
 		return err
 	}
 	var going []*barrier
@@ -234,7 +221,7 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 	if len(going) == 0 {
 		return nil
 	}
-	if err := ip.pass(ctx, going, "predictor", 2, (*barrier).predict); err != nil {
+	if err := ip.pass(ctx, going, "predictor", (*barrier).predict); err != nil {
 		return err
 	}
 	for _, b := range going {
@@ -242,7 +229,7 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 			return err
 		}
 	}
-	if err := ip.pass(ctx, going, "corrector", 0, (*barrier).correct); err != nil {
+	if err := ip.pass(ctx, going, "corrector", (*barrier).correct); err != nil {
 		return err
 	}
 	for _, b := range going {
@@ -258,13 +245,16 @@ func (ip *interior) step(ctx context.Context, some []*barrier) error {
 }
 
 // pass goes through the rows for some problems, as a step of a checkpoint.
-func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums int, use func(b *barrier, s *workspace, at int, phi *mat.Dense)) error {
+func (ip *interior) pass(ctx context.Context, some []*barrier, name string, begin func(b *barrier) (task design.Task, results [][]float64)) error {
+	var tasks []design.Task
 	var results [][]float64
 	for _, b := range some {
-		results = append(results, b.beginPass(name, ip.rows.design.Dim, sums)...)
+		b.passed = newPassed(len(b.lambda))
+		task, left := begin(b)
+		tasks, results = append(tasks, task), append(append(results, left...), task.Sums, b.passed.totals, b.passed.counts)
 	}
 	err := ip.j.o.Compute.Step(ctx, name, results, func() error {
-		err := ip.side(ctx, some, func(_ int, b *barrier, s *workspace, at int, phi *mat.Dense) { use(b, s, at, phi) })
+		err := ip.share(ctx, tasks)
 		for _, b := range some {
 			b.passed.store()
 		}
@@ -274,78 +264,6 @@ func (ip *interior) pass(ctx context.Context, some []*barrier, name string, sums
 		b.passed.recall()
 	}
 	return err
-}
-
-// weigh adds up I + ΦᵀVΦ, the predictor's right-hand side, Φᵀβ, what snapping the coefficients to
-// their bounds changes of that, and h, and looks at how the problem stands.
-func (b *barrier) weigh(s *workspace, at int, phi *mat.Dense) {
-	f, groups := s.of(phi, mat.NewVecDense(len(b.w), b.w)), len(b.lambda)
-	rows, dim := phi.Dims()
-	sides := s.clear(rows, 3+groups)
-	clear(s.weights[:rows])
-	for i, t := range b.in(at) {
-		group := int(b.group[t])
-		b.m.g[t], b.aimed[t] = f.AtVec(i)+b.q(t), 0
-		v := b.give(t)
-		side := sides.RawRowView(i)
-		side[1] += b.coef(t)
-		b.passed.totals[2*groups+group] += b.coef(t)
-		side[2] += b.passed.observe(b, t)
-		if k, is := b.stiff.at(t, v); is {
-			b.stiff.phi.SetRow(k, phi.RawRowView(i))
-			continue
-		}
-		r := v * b.pull(t, 0)
-		side[0] += r
-		side[3+group] += v
-		s.weights[i] += v
-		b.passed.totals[group] += r
-		b.passed.totals[groups+group] += v
-	}
-	s.add(b.passed.sums, phi, sides)
-	for first := 0; first < rows; first += design.BlockRows {
-		end := min(first+design.BlockRows, rows)
-		for i := first; i < end; i++ {
-			floats.ScaleTo(s.scaled.RawRowView(i-first), math.Sqrt(s.weights[i]), phi.RawRowView(i))
-		}
-		s.product.Syrk(blas.Trans, 1, s.scaled.Slice(0, end-first, 0, dim).(*mat.Dense).RawMatrix(), 1, b.moments.RawSymmetric())
-	}
-}
-
-// predict aims for the complementarity zero, and adds up what the corrector aims for: the part that
-// depends on σμ, and the part that does not.
-func (b *barrier) predict(s *workspace, at int, phi *mat.Dense) {
-	df, groups := s.of(phi, mat.NewVecDense(len(b.dw), b.dw)), len(b.lambda)
-	rows, _ := phi.Dims()
-	sides := s.clear(rows, 2)
-	for i, t := range b.in(at) {
-		group, v := int(b.group[t]), b.give(t)
-		dx := b.stepOf(t, df.AtVec(i), 0)
-		dz, dt := b.follow(t, dx, 0, false)
-		b.passed.step(b.x(t), b.slack(t), b.z[t], b.t[t], dx, dz, dt)
-		b.aimed[t] = dx
-		if _, is := b.stiff.at(t, v); is {
-			continue
-		}
-		still, centring := v*b.pull(t, 0), v*(1/b.x(t)-1/b.slack(t))
-		side := sides.RawRowView(i)
-		side[0] += still
-		side[1] += centring
-		b.passed.totals[group] += still
-		b.passed.totals[groups+group] += centring
-	}
-	s.add(b.passed.sums, phi, sides)
-}
-
-// correct finds the step of every variable.
-func (b *barrier) correct(s *workspace, at int, phi *mat.Dense) {
-	df := s.of(phi, mat.NewVecDense(len(b.dw), b.dw))
-	for i, t := range b.in(at) {
-		dx := b.stepOf(t, df.AtVec(i), b.target)
-		dz, dt := b.follow(t, dx, b.target, true)
-		b.passed.step(b.x(t), b.slack(t), b.z[t], b.t[t], dx, dz, dt)
-		b.dx[t] = dx
-	}
 }
 
 // checkConverged looks at whether the state before a step will do: slopes in the wrong order by no

@@ -34,15 +34,17 @@ const (
 //
 // An iteration of a problem of r rows takes rD² flops and D³/3; that equal rows share a variable is
 // not known before. A problem holds ΦᵀVΦ, the factor of its system, and the factor before, which
-// the collector has not found yet, and the features of stiff rows with M⁻¹Φᵀ, at most as many.
+// the collector has not found yet, and the features of stiff rows with M⁻¹Φᵀ, at most as many. Sums
+// are there twice where the rows are several pieces ([design.SumsBytes]).
 func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute.Cost {
 	each, dim := float64(n)*float64(eachRow), float64(features)
 	rows := min(n, n*eachRow/problems)
 	iterations := float64(problems) * plannedIterations(rows)
 	products, thin := iterations*(float64(rows)*dim*dim+dim*dim*dim/3), iterations*float64(rows)*dim*thinFlops
+	square := int64(features) * int64(features)
 	block := 8 * int64(blockHeight(features)) * int64(features)
-	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(workspaceNumbers+int64(features)) + design.BlockRows*int64(features))
-	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + 5*8*int64(problems)*int64(features)*int64(features) + block + spaces,
+	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(spaceNumbers+int64(features)) + design.BlockRows*int64(features))
+	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + int64(problems)*(3*8*square+design.SumsBytes(n, 2*int(square))) + block + spaces,
 		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
 }
 
@@ -68,13 +70,13 @@ func (j *job) runPrimal(ctx context.Context, phi design.Matrix) (*Solution, *Rep
 			break
 		}
 	}
-	ip.barriers, ip.workspaces, ip.rows.held = nil, nil, nil // what follows has numbers of its own for each row
+	ip.barriers, ip.rows = nil, nil // what follows has numbers of its own for each row
 	return ip.weights()
 }
 
 // weights reads the functions off the problems.
 func (ip *interior) weights() (*Solution, *Report, error) {
-	w := mat.NewDense(ip.rows.design.Dim, len(ip.w), nil)
+	w := mat.NewDense(ip.dim, len(ip.w), nil)
 	s, r, err := ip.j.finish(func(c int, found *outcome) {
 		if found.rho != 0 { // of ν-SVC, whose coefficients were divided by it
 			ip.w[c].ScaleVec(1/found.rho, ip.w[c])

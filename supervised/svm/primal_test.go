@@ -11,15 +11,18 @@ import (
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/gram/design"
+	"example.org/mercer/internal/testkit"
 	"example.org/mercer/kernel/vec"
+	"example.org/mercer/pass/passtest"
 	"example.org/mercer/supervised/svm"
 )
 
 // TestFeaturesAreTheSearch solves problems of every type in the features of a kernel by the
 // interior point and, as [svm.Fit] does, by coordinate descent. Both are certified: their
 // objectives differ by no more than their gaps. The features are held, or made in every pass, by 1,
-// 2, 3 and 8 workers, to the same bits.
+// 2, 3 and 8 workers, here or where a driver has them, to the same bits.
 func TestFeaturesAreTheSearch(t *testing.T) {
 	const n = 2100
 	xs, y := blobs(t, 41, n, 3)
@@ -34,7 +37,9 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 		t.Fatal(err)
 	}
 	phi, ok := design.Of(k, xs)
-	if !ok {
+	rows, driver := passtest.Apart(xs)
+	apart, also := design.Of(k, rows)
+	if !ok || !also {
 		t.Fatal("no features")
 	}
 	for _, tc := range []struct {
@@ -53,13 +58,18 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, other := fitWith(t, k, xs, tc.y, targets, tc.o)
 			var first *svm.Solution
-			computes := []compute.Options{{Workers: 1}, {Workers: 3, MaxMemory: 1 << 10}, {Workers: 2}, {Workers: 8}}
+			hows := []struct {
+				compute.Options
+				of design.Matrix
+			}{{compute.Options{Workers: 1}, phi}, {compute.Options{Workers: 3, MaxMemory: 1 << 10}, phi}, {compute.Options{Workers: 2}, apart},
+				{compute.Options{Workers: 2}, phi}, {compute.Options{Workers: 8}, phi}}
 			if testing.Short() {
-				computes = computes[:2]
+				hows = hows[:3]
 			}
-			for _, how := range computes {
-				tc.o.Compute = how
-				f, r, err := solvePrimal(t, phi, tc.y, targets, tc.o)
+			driver.Passes = 0
+			for _, how := range hows {
+				tc.o.Compute = how.Options
+				f, r, err := solvePrimal(t, how.of, tc.y, targets, tc.o)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -67,7 +77,7 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 					first = f
 				}
 				if !slices.Equal(f.W.RawMatrix().Data, first.W.RawMatrix().Data) || !slices.Equal(f.Bias, first.Bias) {
-					t.Errorf("%+v: other bits", how)
+					t.Errorf("%+v: other bits", how.Options)
 				}
 				for i, m := range r.Problems {
 					with := other.Problems[i]
@@ -80,7 +90,70 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 					}
 				}
 			}
+			if driver.Passes < 20 {
+				t.Errorf("the driver made %d passes", driver.Passes)
+			}
 		})
+	}
+}
+
+// TestFeaturesOfManyPieces has rows that are several pieces, each of several blocks: the bits are
+// those of rows in memory where the features are made in every pass, and where a driver makes it.
+func TestFeaturesOfManyPieces(t *testing.T) {
+	const n, d, columns, features = 20000, 8, 14, 120
+	rng := testkit.Rand(t, 59)
+	xs, y, targets := data.MakeVectors(n, columns), make([]int, n), make([]float64, n)
+	for i := range n {
+		for j := range columns {
+			xs.At(i)[j] = rng.NormFloat64() / 2
+		}
+		targets[i] = math.Sin(2*xs.At(i)[0]) + 0.3*rng.NormFloat64()
+		y[i] = min(2, int(2+targets[i]))
+	}
+	for i := range d { // as others
+		copy(xs.At(n-1-i), xs.At(3*i))
+	}
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows, driver := passtest.Apart(xs)
+	here, _ := design.Of(k, xs)
+	apart, ok := design.Of(k, rows)
+	if !ok || here.Dim != features {
+		t.Fatalf("%d features", here.Dim)
+	}
+	for _, tc := range []struct {
+		y []int
+		o svm.Options
+	}{{y, svm.Options{Type: svm.CSVC, C: 0.1}}, {nil, svm.Options{Type: svm.EpsilonSVR, C: 0.1, Epsilon: 0.1}}} {
+		driver.Passes = 0
+		var first *svm.Solution
+		var iterations int
+		for _, how := range []struct {
+			of design.Matrix
+			compute.Options
+		}{{here, compute.Options{}}, {here, compute.Options{MaxMemory: 1 << 20}}, {apart, compute.Options{}}} {
+			tc.o.Compute = how.Options
+			s, r, err := solvePrimal(t, how.of, tc.y, targets, tc.o)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if first == nil {
+				first, iterations = s, r.Problems[0].Iterations
+			}
+			if !r.Converged || !slices.Equal(s.W.RawMatrix().Data, first.W.RawMatrix().Data) || !slices.Equal(s.Bias, first.Bias) {
+				t.Errorf("type %v, %+v: converged %v, to other bits", tc.o.Type, how.Options, r.Converged)
+			}
+		}
+		// Problems share the driver's passes, and an iteration is three.
+		if most := 3*(2*iterations+5) + 6; driver.Passes < 3*iterations || driver.Passes > most {
+			t.Errorf("type %v: %d passes of the driver for %d iterations", tc.o.Type, driver.Passes, iterations)
+		}
+	}
+	driver.Fails = errors.New("a machine is on fire")
+	if _, _, err := svm.Solve(t.Context(), svm.Primal{Matrix: apart}, y, svm.Options{C: 1}); !errors.Is(err, driver.Fails) {
+		t.Errorf("a pass that failed ends with %v", err)
 	}
 }
 
