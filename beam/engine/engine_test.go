@@ -120,6 +120,80 @@ func TestModelsAreThoseOfMercer(t *testing.T) {
 	}
 }
 
+// TestShardsAreCompiledByWorkers: compiled files are those of mercer, byte for byte, where a shard
+// has no rows and one makes a column of numbers a column of words, by workers in this process and in
+// others; and a bad cell has its file and line. A second run finds the compiled files.
+func TestShardsAreCompiledByWorkers(t *testing.T) {
+	args := []string{"fit", "krr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "linear()", "--lambda", "1e-3"}
+	folder := t.TempDir()
+	writeShards(t, folder, 3000, 7)
+	t.Chdir(folder)
+	for name, text := range map[string]string{"rows-03.csv": "a,b,kind,y,label\n", "rows-05.csv": "a,b,kind,y,label\nlarge,1,red,2,low\n3,1,red,2,low\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := run(t, nil, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := compiledFiles(t)
+	if len(made) < 11 { // two for each shard that is compiled again
+		t.Errorf("%d compiled files", len(made))
+	}
+	for _, flags := range [][]string{{"--threads", "2"}, {"--environment", "process"}} {
+		got, err := run(t, new(engine.Engine), slices.Concat(args, flags)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%v: another model", flags)
+		}
+		files := compiledFiles(t)
+		if len(files) != len(made) {
+			t.Errorf("%v: %d compiled files, and %d without workers", flags, len(files), len(made))
+		}
+		for path, content := range made {
+			if !bytes.Equal(files[path], content) {
+				t.Errorf("%v: %s is another file", flags, path)
+			}
+		}
+	}
+	if err := os.WriteFile("rows-05.csv", []byte("a,b,kind,y,label\n1,1,red,2,low\n1,1,red,two,low\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, problem := run(t, nil, append(slices.Clone(args), "--type", "y=numeric")...)
+	_, err = run(t, new(engine.Engine), append(slices.Clone(args), "--type", "y=numeric")...)
+	if err == nil || problem == nil || !strings.Contains(err.Error(), "rows-05.csv: line 3, column 4 (y)") || told(err) != told(problem) {
+		t.Errorf("a bad cell: %v, and %v without workers", err, problem)
+	}
+}
+
+// told is the last line of what a command says.
+func told(err error) string {
+	lines := strings.Split(strings.TrimSpace(err.Error()), "\n")
+	return lines[len(lines)-1]
+}
+
+// compiledFiles reads the compiled files of the working folder, and removes them.
+func compiledFiles(t *testing.T) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	paths, err := filepath.Glob("*.mercer-table")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if out[path], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
 // TestAShardVanishes ends with an error that names it, and a run with the shard back and the same
 // staging folder goes on to the model of an undisturbed one.
 func TestAShardVanishes(t *testing.T) {

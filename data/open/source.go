@@ -80,7 +80,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 // openFile opens a file, or an address as a temporary one.
 func (s *source) openFile(ctx context.Context, path string, o Options) (err error) {
 	if !isAddress(path) {
-		s.file, err = openFile(ctx, path)
+		s.file, err = openFile(ctx, path, o.at(path))
 		return err
 	}
 	d, err := newDownload(path, o)
@@ -94,12 +94,12 @@ func (s *source) openFile(ctx context.Context, path string, o Options) (err erro
 }
 
 // openFile opens a file that is not a directory. To open a pipe waits for who writes to it, as long
-// as ctx lasts.
-func openFile(ctx context.Context, path string) (*os.File, error) {
+// as ctx lasts. Errors call the file by its path, which may begin in another folder than its place.
+func openFile(ctx context.Context, path, place string) (*os.File, error) {
 	if path == "" {
 		return nil, &data.Error{Reason: "the name of the file is empty", Fix: "give a file, or - for standard input"}
 	}
-	f, err := openPatiently(ctx, path)
+	f, err := openPatiently(ctx, place)
 	if err != nil {
 		var cause *fs.PathError
 		if errors.As(err, &cause) {
