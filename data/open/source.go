@@ -13,6 +13,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/progress"
+	"example.org/mercer/internal/stoppable"
 )
 
 // standardInput is what messages call the path "-".
@@ -54,7 +55,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 	if s.regular() {
 		r = s.watched(ctx, o.account, o.Progress)
 	} else {
-		r = stoppable(ctx, r)
+		r = stoppable.Reader(ctx, r)
 	}
 	s.br = bufio.NewReaderSize(r, sampleBytes)
 	if magic, _ := s.br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
