@@ -1,7 +1,6 @@
 package mercer
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -25,13 +24,24 @@ type foreign struct {
 	budget *data.Budget
 }
 
-// importers read the files of other programs. The first whose Start a file begins with reads it.
-var importers = []struct {
-	start string
-	read  func(context.Context, foreign) (*Model, *prep.Prepared, error)
-}{
-	{"PK\x03\x04", importSklearn}, // a zip archive
-	{"", importLIBSVM},
+// importer reads the model files of another program.
+type importer func(context.Context, foreign) (*Model, *prep.Prepared, error)
+
+// importers read files that begin in a way of their own.
+var importers = map[string]importer{
+	"PK\x03\x04": importSklearn, // a zip archive
+}
+
+// magic is the number of bytes by which an importer is found.
+const magic = 4
+
+// importerOf returns what reads a file. One that begins like no other is read as a model of LIBSVM,
+// which is text with lines in any order: its reader says what is wrong.
+func importerOf(begin []byte) importer {
+	if read := importers[string(begin)]; read != nil {
+		return read
+	}
+	return importLIBSVM
 }
 
 // Import makes a model of a model file of another program: one of LIBSVM, or of scikit-learn as
@@ -41,23 +51,17 @@ var importers = []struct {
 // that it was trained with, and kernel the expression of its kernel. Other files have a kernel of
 // their own, and it is "". Memory for the file comes from the budget, nil for any.
 func Import(ctx context.Context, name string, file *io.SectionReader, t *data.Table, s prep.Spec, kernel string, budget *data.Budget, o compute.Options) (*Model, error) {
-	start := make([]byte, 4)
+	start := make([]byte, magic)
 	n, err := file.ReadAt(start, 0)
 	if err != nil && err != io.EOF {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for _, of := range importers {
-		if !bytes.HasPrefix(start[:n], []byte(of.start)) {
-			continue
-		}
-		m, rows, err := of.read(ctx, foreign{name, file, t, s, kernel, budget})
-		if err != nil {
-			return nil, err
-		}
-		m.Source, m.Version = name, model.Version
-		return m, m.inventSelfTest(ctx, rows, o)
+	m, rows, err := importerOf(start[:n])(ctx, foreign{name, file, t, s, kernel, budget})
+	if err != nil {
+		return nil, err
 	}
-	return nil, fmt.Errorf("%s: is no model file of a program that is known", name)
+	m.Source, m.Version = name, model.Version
+	return m, m.inventSelfTest(ctx, rows, o)
 }
 
 // checkOutputs refuses a table whose targets are others than a model has outputs.

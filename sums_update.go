@@ -141,9 +141,13 @@ func (v *sumsUpdate) learn(ctx context.Context, of *Model, keepRidge bool, o com
 
 // sum maps the rows to the features of the model, and adds their sums or takes them off.
 func (v *sumsUpdate) sum(ctx context.Context, of *Model, keepRidge bool, o compute.Options) (*learner.Fitted, error) {
+	in := task.PreparedTable{Table: v.table.Schema(), Blocks: v.table, Steps: of.Prep, Rows: v.rows}
 	points, err := of.Function.Remapped(ctx, v.rows, o)
 	if err != nil {
-		return nil, task.PreparedTable{Table: v.table.Schema(), Blocks: v.table, Steps: of.Prep, Rows: v.rows}.Placed(err, of.Kernel(), of.Function.Kind())
+		return nil, in.Placed(err, of.Kernel(), of.Function.Kind())
+	}
+	if points, err = in.Elsewhere(points); err != nil {
+		return nil, err
 	}
 	if v.forget {
 		if err := v.landmarkless(ctx, of, points, o); err != nil {

@@ -10,6 +10,9 @@
 //     a whole or not at all.
 //  5. The driver reads the results, and adds them in the order of the pieces.
 //
+// A pass is one kind of job. Another is the compilation of files, of which each is a piece
+// ([Compiler]).
+//
 // Why names are digests: a piece that is computed twice, after a fault, by two workers or in the
 // run before one that was killed, is the same file with the same bits. So an engine need only do
 // each piece at least once.

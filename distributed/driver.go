@@ -3,12 +3,9 @@ package distributed
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"io/fs"
 	"path/filepath"
 	"slices"
-	"strings"
 	"sync"
 
 	"example.org/mercer/compute"
@@ -49,17 +46,16 @@ func (t Table) Driver(steps *prep.Pipeline, streamed *prep.Streamed) (pass.Drive
 			return nil, err
 		}
 	}
-	return &driver{store: t.Store, engine: t.Engine, steps: steps, here: streamed,
+	return &driver{staging: staging{t.Store, t.Engine}, steps: steps, here: streamed,
 		rows: rows{Shards: shards, Columns: columns, Kept: runs(streamed.Kept())}}, nil
 }
 
 // driver makes passes by an engine.
 type driver struct {
-	store  Store
-	engine Engine
-	steps  *prep.Pipeline
-	rows   rows
-	here   *prep.Streamed // the same rows, read here
+	staging
+	steps *prep.Pipeline
+	rows  rows
+	here  *prep.Streamed // the same rows, read here
 
 	one  sync.Mutex // pass at a time: equal ones have the same files
 	sent bool       // the shards are in the store, where workers see no other place
@@ -84,13 +80,13 @@ func (d *driver) Run(ctx context.Context, p pass.Pass, done func(piece int, r pa
 		return err
 	}
 	for i, piece := range pieces {
-		content, err := d.store.Read(ctx, piece.out())
+		content, err := d.result(ctx, piece)
+		if err != nil {
+			return fmt.Errorf("rows %d to %d: %w", piece.From+1, piece.To, err)
+		}
+		r, err := takeResult(content)
 		if err != nil {
 			return err
-		}
-		r, err := unsealed(content)
-		if err != nil {
-			return errors.Join(fmt.Errorf("rows %d to %d: %w", piece.From+1, piece.To, err), d.store.Remove(ctx, piece.out()))
 		}
 		if err := done(i, r); err != nil {
 			return err
@@ -125,20 +121,6 @@ func parse(ctx context.Context, text string, steps *prep.Pipeline) (kernel.Kerne
 	return task.VectorKernel(ctx, parsed, data.Vectors{}, task.SchemaOf(steps))
 }
 
-// file writes a value to a folder of the store, by its digest.
-func (d *driver) file(ctx context.Context, folder string, v any) (name string, err error) {
-	content, err := encode(v)
-	if err != nil {
-		return "", err
-	}
-	name = folder + "/" + digest(content)
-	there, err := d.store.Has(ctx, name)
-	if err != nil || there {
-		return name, err
-	}
-	return name, d.store.Write(ctx, name, content)
-}
-
 // describe writes what workers have to know of a pass, and returns its pieces, and those of them
 // whose results are not there.
 func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out, missing []Piece, err error) {
@@ -149,7 +131,7 @@ func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out,
 	if err != nil {
 		return nil, nil, err
 	}
-	name, err := d.file(ctx, "jobs", job{Rows: from, Kernel: kernel, Job: p.Job})
+	name, err := d.file(ctx, "jobs", sentJob{reading{Rows: from, Kernel: kernel, Job: p.Job}})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -191,44 +173,6 @@ func (d *driver) send(ctx context.Context) error {
 	}
 	d.rows.Shards, d.rows.Stored, d.sent = shards, true, true
 	return nil
-}
-
-// work has the engine compute pieces.
-func (d *driver) work(ctx context.Context, missing []Piece) error {
-	if len(missing) == 0 {
-		return nil
-	}
-	failures := make([]string, len(missing)) // of a run before this one
-	for i, p := range missing {
-		failures[i] = p.failure()
-	}
-	if err := d.store.Remove(ctx, failures...); err != nil {
-		return err
-	}
-	err := d.engine.Run(ctx, missing)
-	if err == nil {
-		return ctx.Err()
-	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	for _, failure := range failures { // what a worker said is told, and not what the engine made of it
-		why, e := d.store.Read(ctx, failure)
-		if errors.Is(e, fs.ErrNotExist) {
-			continue
-		}
-		return errors.Join(e, d.store.Remove(ctx, failures...), errors.New(strings.TrimSpace(string(why))))
-	}
-	return err
-}
-
-// clear removes the files of a pass that is done.
-func (d *driver) clear(ctx context.Context, pieces []Piece) error {
-	var names []string
-	for _, p := range pieces {
-		names = append(names, p.in(), p.out(), p.failure())
-	}
-	return d.store.Remove(ctx, append(names, pieces[0].Job)...)
 }
 
 // runHere makes a pass from rows that are read here.

@@ -9,6 +9,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"math"
+	"slices"
 
 	"example.org/mercer/data/open"
 	"example.org/mercer/pass"
@@ -53,16 +54,20 @@ type expression struct {
 	Steps []pass.Construction
 }
 
-// job is a pass without its pieces; Rows and Kernel are names of files.
-type job struct {
-	Rows, Kernel string
-	Job          pass.Job
+// job is what workers do, without its pieces. Its fields are exported, and its type is known to
+// encoding/gob.
+type job interface {
+	// do does a piece, and returns what is stored of it.
+	do(ctx context.Context, w *Worker, p Piece) ([]byte, error)
 }
 
-// Piece is a piece of a pass to work on.
+// sentJob is a job as a file has it.
+type sentJob struct{ Job job }
+
+// Piece is a piece of a job.
 type Piece struct {
-	Job      string // the file of the pass
-	From, To int    // rows
+	Job      string // the file of the job
+	From, To int    // rows of a pass; or files, to compile
 	Key      string // digest of all that the result depends on
 	Along    bool   // numbers go along with the rows
 }
@@ -130,26 +135,38 @@ func takeNumbers(b []byte) (x []float64, rest []byte, err error) {
 	return x, b[8*n:], nil
 }
 
-// sealed writes a result with a checksum, so that a file that is cut short is noticed.
-func sealed(r pass.Result) []byte {
-	b := make([]byte, 0, 8*(len(r.Sums)+len(r.Rows))+64)
-	b = appendNumbers(appendNumbers(b, r.Sums), r.Rows)
-	sum := sha256.Sum256(b)
-	return append(b, sum[:16]...)
+// sealed writes content with a checksum, so that a file that is cut short is noticed.
+func sealed(content []byte) []byte {
+	sum := sha256.Sum256(content)
+	return append(content, sum[:sealBytes]...)
 }
 
-// unsealed reads a result.
-func unsealed(b []byte) (r pass.Result, err error) {
-	if len(b) < 16 {
-		return r, fmt.Errorf("distributed: a result of %d bytes", len(b))
+// sealBytes is the length of a checksum.
+const sealBytes = 16
+
+// unsealed reads what sealed wrote.
+func unsealed(b []byte) ([]byte, error) {
+	if len(b) < sealBytes {
+		return nil, fmt.Errorf("distributed: a result of %d bytes", len(b))
 	}
-	content, seal := b[:len(b)-16], b[len(b)-16:]
-	if sum := sha256.Sum256(content); !bytes.Equal(sum[:16], seal) {
-		return r, fmt.Errorf("distributed: the checksum of a result is wrong")
+	content, seal := b[:len(b)-sealBytes], b[len(b)-sealBytes:]
+	if sum := sha256.Sum256(content); !bytes.Equal(sum[:sealBytes], seal) {
+		return nil, fmt.Errorf("distributed: the checksum of a result is wrong")
 	}
-	if r.Sums, content, err = takeNumbers(content); err != nil {
+	return content, nil
+}
+
+// appendResult writes the result of a piece of a pass.
+func appendResult(b []byte, r pass.Result) []byte {
+	b = slices.Grow(b, 8*(len(r.Sums)+len(r.Rows)+2)+sealBytes)
+	return appendNumbers(appendNumbers(b, r.Sums), r.Rows)
+}
+
+// takeResult reads the result of a piece of a pass.
+func takeResult(b []byte) (r pass.Result, err error) {
+	if r.Sums, b, err = takeNumbers(b); err != nil {
 		return r, err
 	}
-	r.Rows, _, err = takeNumbers(content)
+	r.Rows, _, err = takeNumbers(b)
 	return r, err
 }

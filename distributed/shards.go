@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"example.org/mercer/data/open"
+	"example.org/mercer/internal/stoppable"
 )
 
 // Compiled files reach workers in one of two ways: they lie where all workers see them, or they go
@@ -72,21 +73,8 @@ func digestOfFile(ctx context.Context, path string) (string, error) {
 	}
 	defer f.Close()
 	sum := sha256.New()
-	if _, err := io.Copy(sum, reader{ctx, f}); err != nil {
+	if _, err := io.Copy(sum, stoppable.Reader(ctx, f)); err != nil {
 		return "", err
 	}
 	return hex.EncodeToString(sum.Sum(nil)[:16]), nil
-}
-
-// reader ends with a context.
-type reader struct {
-	ctx context.Context
-	io.Reader
-}
-
-func (r reader) Read(b []byte) (int, error) {
-	if err := r.ctx.Err(); err != nil {
-		return 0, context.Cause(r.ctx)
-	}
-	return r.Reader.Read(b)
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"os"
 	"path/filepath"
 	"sync"
@@ -14,10 +13,9 @@ import (
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
-	"example.org/mercer/pass"
 )
 
-// Worker works on pieces. It holds the rows and the kernel of the last pass, which so reach it
+// Worker does pieces of jobs. It holds the rows and the kernel of the last pass, which so reach it
 // once. It is safe for concurrent use.
 type Worker struct {
 	Store   Store
@@ -41,52 +39,25 @@ type shards struct {
 // kept is the number of jobs, kernels and tables that a worker holds before it forgets them.
 const kept = 8
 
-// Work computes a piece and stores its result, unless that is there. A failure is stored, too, in
+// Work does a piece and stores its result, unless that is there. A failure is stored, too, in
 // words.
 func (w *Worker) Work(ctx context.Context, p Piece) error {
 	there, err := w.Store.Has(ctx, p.out())
 	if err != nil || there {
 		return err
 	}
-	r, err := w.compute(ctx, p)
+	j, err := w.job(ctx, p.Job)
+	var result []byte
 	if err == nil {
-		return w.Store.Write(ctx, p.out(), sealed(r))
+		result, err = j.do(ctx, w, p)
+	}
+	if err == nil {
+		return w.Store.Write(ctx, p.out(), sealed(result))
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return errors.Join(err, w.Store.Write(ctx, p.failure(), []byte(err.Error())))
-}
-
-// compute computes a piece.
-func (w *Worker) compute(ctx context.Context, p Piece) (r pass.Result, err error) {
-	j, from, k, err := w.prepare(ctx, p.Job)
-	if err != nil {
-		return r, err
-	}
-	if p.From < 0 || p.To > from.Len() || p.From >= p.To {
-		return r, fmt.Errorf("distributed: rows %d to %d of %d", p.From+1, p.To, from.Len())
-	}
-	var along []float64
-	if p.Along {
-		content, err := w.Store.Read(ctx, p.in())
-		if err != nil {
-			return r, err
-		}
-		if p.key(content) != p.Key {
-			return r, fmt.Errorf("distributed: %s is not what was written there", p.in())
-		}
-		if along, _, err = takeNumbers(content); err != nil {
-			return r, err
-		}
-	}
-	if r, err = j.Job.Run(ctx, k, from, pass.Piece{From: p.From, To: p.To}, along, w.Compute); err == nil {
-		err = from.Err() // rows that cannot be read are zeros
-	}
-	if err != nil {
-		w.forget()
-	}
-	return r, err
 }
 
 // forget lets everything go, so that the next piece opens the files again.
@@ -96,39 +67,47 @@ func (w *Worker) forget() {
 	w.rows, w.kernel, w.jobs = nil, nil, nil
 }
 
-// prepare reads the files of a pass, those that are not held.
-func (w *Worker) prepare(ctx context.Context, name string) (j job, from *shards, k kernel.Kernel[[]float64], err error) {
+// job reads a job, unless it is held.
+func (w *Worker) job(ctx context.Context, name string) (job, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.jobs) >= kept || w.jobs == nil {
 		w.jobs = map[string]job{}
 	}
+	if j := w.jobs[name]; j != nil {
+		return j, nil
+	}
+	var j sentJob
+	if err := fetch(ctx, w.Store, name, &j); err != nil {
+		return nil, err
+	}
+	w.jobs[name] = j.Job
+	return j.Job, nil
+}
+
+// prepare reads rows and a kernel, those that are not held.
+func (w *Worker) prepare(ctx context.Context, rows, by string) (from *shards, k kernel.Kernel[[]float64], err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
 	if len(w.kernel) >= kept || w.kernel == nil {
 		w.kernel = map[string]kernel.Kernel[[]float64]{}
 	}
 	if len(w.rows) >= kept || w.rows == nil {
 		w.rows = map[string]*shards{}
 	}
-	j, known := w.jobs[name]
-	if !known {
-		if err = fetch(ctx, w.Store, name, &j); err != nil {
-			return j, nil, nil, err
+	if from = w.rows[rows]; from == nil {
+		if from, err = w.open(ctx, rows); err != nil {
+			return nil, nil, err
 		}
-		w.jobs[name] = j
+		w.rows[rows] = from
 	}
-	if from = w.rows[j.Rows]; from == nil {
-		if from, err = w.open(ctx, j.Rows); err != nil {
-			return j, nil, nil, err
+	if k = w.kernel[by]; k == nil {
+		if k, err = w.make(ctx, by, from.steps); err != nil {
+			return nil, nil, err
 		}
-		w.rows[j.Rows] = from
+		w.kernel[by] = k
 	}
-	if k = w.kernel[j.Kernel]; k == nil {
-		if k, err = w.make(ctx, j.Kernel, from.steps); err != nil {
-			return j, nil, nil, err
-		}
-		w.kernel[j.Kernel] = k
-	}
-	return j, from, k, nil
+	return from, k, nil
 }
 
 // open opens the shards.

@@ -32,7 +32,7 @@ func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (
 	watching, read := CancelOnReadError(ctx, in.Rows)
 	points, err := in.Bind(watching)
 	if err == nil {
-		points, err = in.elsewhere(points)
+		points, err = in.Elsewhere(points)
 	}
 	if err := read(err); err != nil {
 		return nil, err
@@ -40,8 +40,8 @@ func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (
 	return in.Task(points), nil
 }
 
-// elsewhere gives the points the driver of their table, if it has one.
-func (in PreparedTable) elsewhere(points Points) (Points, error) {
+// Elsewhere gives the points the driver of their table, if it has one.
+func (in PreparedTable) Elsewhere(points Points) (Points, error) {
 	table, ok := in.Blocks.(pass.Table)
 	vectors, are := VectorPoints(points)
 	if !ok || !are {

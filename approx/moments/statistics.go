@@ -138,6 +138,17 @@ var (
 // positive looks at the diagonal. Elements beside it are smaller than the larger of theirs, so
 // that none has overflown where these have room left.
 func (s *Statistics) positive() error {
+	if err := s.room(); err != nil {
+		return err
+	}
+	if s.at(s.size()-1, s.size()-1) == (wide{}) {
+		return errors.New("moments: the weights of the rows add up to zero: nothing is left to learn from")
+	}
+	return nil
+}
+
+// room looks whether the integers have some left.
+func (s *Statistics) room() error {
 	for i := range s.size() {
 		switch d := s.at(i, i); {
 		case d.high < 0:
@@ -145,9 +156,6 @@ func (s *Statistics) positive() error {
 		case d.high >= 1<<61:
 			return errFull
 		}
-	}
-	if s.at(s.size()-1, s.size()-1) == (wide{}) {
-		return errors.New("moments: the weights of the rows add up to zero: nothing is left to learn from")
 	}
 	return nil
 }
@@ -202,7 +210,7 @@ func (s *Statistics) add(ctx context.Context, w *workspace, a *mat.Dense, most f
 		}
 	}
 	s.Rows += rows
-	return s.positive()
+	return s.room()
 }
 
 // term is ±2^(digitBits·shift).

@@ -120,6 +120,130 @@ func TestModelsAreThoseOfMercer(t *testing.T) {
 	}
 }
 
+// TestShardsAreCompiledByWorkers: compiled files are those of mercer, byte for byte, where a shard
+// has no rows and one makes a column of numbers a column of words, by workers in this process and in
+// others; and a bad cell has its file and line. A second run finds the compiled files.
+func TestShardsAreCompiledByWorkers(t *testing.T) {
+	args := []string{"fit", "krr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "linear()", "--lambda", "1e-3"}
+	folder := t.TempDir()
+	writeShards(t, folder, 3000, 7)
+	t.Chdir(folder)
+	for name, text := range map[string]string{"rows-03.csv": "a,b,kind,y,label\n", "rows-05.csv": "a,b,kind,y,label\nlarge,1,red,2,low\n3,1,red,2,low\n"} {
+		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := run(t, nil, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := compiledFiles(t)
+	if len(made) < 11 { // two for each shard that is compiled again
+		t.Errorf("%d compiled files", len(made))
+	}
+	for _, flags := range [][]string{{"--threads", "2"}, {"--environment", "process"}} {
+		got, err := run(t, new(engine.Engine), slices.Concat(args, flags)...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Errorf("%v: another model", flags)
+		}
+		files := compiledFiles(t)
+		if len(files) != len(made) {
+			t.Errorf("%v: %d compiled files, and %d without workers", flags, len(files), len(made))
+		}
+		for path, content := range made {
+			if !bytes.Equal(files[path], content) {
+				t.Errorf("%v: %s is another file", flags, path)
+			}
+		}
+	}
+	if err := os.WriteFile("rows-05.csv", []byte("a,b,kind,y,label\n1,1,red,2,low\n1,1,red,two,low\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, problem := run(t, nil, append(slices.Clone(args), "--type", "y=numeric")...)
+	_, err = run(t, new(engine.Engine), append(slices.Clone(args), "--type", "y=numeric")...)
+	if err == nil || problem == nil || !strings.Contains(err.Error(), "rows-05.csv: line 3, column 4 (y)") || told(err) != told(problem) {
+		t.Errorf("a bad cell: %v, and %v without workers", err, problem)
+	}
+}
+
+// told is the error that a command ends with.
+func told(err error) string {
+	_, text, _ := strings.Cut(err.Error(), "mercer: ")
+	return text
+}
+
+// compiledFiles reads the compiled files of the working folder, and removes them.
+func compiledFiles(t *testing.T) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	paths, err := filepath.Glob("*.mercer-table")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range paths {
+		if out[path], err = os.ReadFile(path); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Remove(path); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// TestModelsThatTakeRows: a model that keeps sums of its rows, the one that rows were added to, and
+// the one that they were taken from again, are those of mercer, with sums by workers.
+func TestModelsThatTakeRows(t *testing.T) {
+	fits := map[string][]string{
+		"poly":      {"krr", "--kernel", "poly(degree=2, offset=1)"},
+		"features":  {"krr", "--kernel", "rbf(sigma=1)", "--random-features", "32"},
+		"landmarks": {"krr", "--kernel", "rbf(sigma=1)", "--landmarks", "20"},
+		"falkon":    {"falkon", "--kernel", "rbf(sigma=1)", "--landmarks", "20"},
+	}
+	folder := t.TempDir()
+	writeShards(t, folder, 30000, 7)
+	t.Chdir(folder)
+	for i := range 3 {
+		if err := os.Rename(fmt.Sprintf("rows-%02d.csv", i), fmt.Sprintf("more-%02d.csv", i)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, args := range fits {
+		t.Run(name, func(t *testing.T) {
+			way := func(e func() *engine.Engine) (models [3][]byte) {
+				lines := [][]string{
+					slices.Concat([]string{"fit", args[0], "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--lambda", "1e-3", "--updatable"}, args[1:]),
+					{"update", "0.mercer", "more*.csv"}, {"forget", "1.mercer", "more*.csv"},
+				}
+				if e() == nil {
+					lines[0] = append(lines[0], "--out-of-core")
+				}
+				for i, line := range lines {
+					m, err := run(t, e(), line...)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(fmt.Sprint(i, ".mercer"), m, 0o600); err != nil {
+						t.Fatal(err)
+					}
+					models[i] = m
+				}
+				return models
+			}
+			want := way(func() *engine.Engine { return nil })
+			got := way(func() *engine.Engine { return new(engine.Engine) })
+			for i := range want {
+				if !bytes.Equal(got[i], want[i]) {
+					t.Errorf("model %d is another", i)
+				}
+			}
+		})
+	}
+}
+
 // TestAShardVanishes ends with an error that names it, and a run with the shard back and the same
 // staging folder goes on to the model of an undisturbed one.
 func TestAShardVanishes(t *testing.T) {

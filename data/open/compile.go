@@ -15,7 +15,6 @@ import (
 	"path/filepath"
 	"slices"
 	"syscall"
-	"time"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/compiled"
@@ -51,37 +50,7 @@ var streamed = []Format{CSV, LibSVM, NPY, Parquet}
 // input and options that need the whole table are errors of their own. A compiled file appears
 // whole or not at all.
 func Compile(ctx context.Context, path, folder string, o Options) (*compiled.Table, *Compiled, error) {
-	if err := o.canPass(path); err != nil {
-		return nil, nil, err
-	}
-	o = o.accounted()
-	o.passes = true
-	s, err := openSource(ctx, path, o)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer s.close()
-	of, err := s.origin(o)
-	if err != nil {
-		return nil, nil, err
-	}
-	into := &Compiled{Path: filepath.Join(folder, filepath.Base(path)) + "." + of.Options[:8] + extension}
-	if folder == "" {
-		into.Path = path + "." + of.Options[:8] + extension
-	}
-	t, why := reuse(ctx, into.Path, of)
-	if t == nil {
-		into.Fresh, into.Why = true, why
-		began := time.Now()
-		if t, err = s.compile(ctx, into.Path, of, o); err != nil {
-			return nil, nil, err
-		}
-		into.Seconds = time.Since(began).Seconds()
-	}
-	if into.Size, err = t.Size(); err != nil {
-		return nil, nil, errors.Join(err, t.Close())
-	}
-	return t, into, ctx.Err()
+	return Compilation{Path: path, Folder: folder, Options: o}.Do(ctx)
 }
 
 // extension is that of compiled files.
@@ -120,19 +89,14 @@ func (s *source) origin(o Options) (compiled.Origin, error) {
 	if err != nil {
 		return compiled.Origin{}, s.unreadable(err)
 	}
-	place, err := filepath.Abs(s.name)
+	place, err := filepath.Abs(o.at(s.name))
 	if err != nil {
 		return compiled.Origin{}, s.unreadable(err)
-	}
-	o.Stdin, o.Keep = nil, nil // there are no bags
-	o.Budget, o.LibSVM.Budget = 0, nil
-	if len(o.Types) == 0 {
-		o.Types = nil
 	}
 	text, err := json.Marshal(struct {
 		Path    string
 		Options Options
-	}{place, o})
+	}{place, o.named()})
 	if err != nil {
 		return compiled.Origin{}, err
 	}
@@ -140,8 +104,9 @@ func (s *source) origin(o Options) (compiled.Origin, error) {
 	return compiled.Origin{Size: info.Size(), Modified: info.ModTime().UnixNano(), Options: hex.EncodeToString(sum[:])}, nil
 }
 
-// reuse opens a compiled file, or says why it is not used; "" where there is none.
-func reuse(ctx context.Context, path string, of compiled.Origin) (*compiled.Table, string) {
+// reuse opens a compiled file, or says why it is not used; "" where there is none. check says
+// whether its sums are to be looked at, for which all of it is read.
+func reuse(ctx context.Context, path string, of compiled.Origin, check bool) (*compiled.Table, string) {
 	t, err := compiled.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -152,6 +117,9 @@ func reuse(ctx context.Context, path string, of compiled.Origin) (*compiled.Tabl
 	if t.Origin() != of {
 		t.Close()
 		return nil, "the file it was made from has changed"
+	}
+	if !check {
+		return t, ""
 	}
 	if err := t.Check(ctx); err != nil {
 		t.Close()

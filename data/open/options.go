@@ -138,6 +138,7 @@ type Options struct {
 	Progress func(stage string, done, total int64) `json:"-"`
 
 	account *data.Budget // of all files that are read together
+	dir     string       // in which relative paths begin; "": the working folder
 	passes  bool         // blocks are used and forgotten: a source may be of any length
 }
 

@@ -47,6 +47,7 @@ type Sharded struct {
 	Shards []Shard
 	Made   Compiled // what became of them
 	Empty  []string // files without rows, which are left out
+	Here   []string // why files could not be compiled elsewhere, which were compiled here
 }
 
 // OpenShards joins compiled files, which must be those that they were.
@@ -69,23 +70,45 @@ func OpenShards(shards []Shard) (data.Blocks, error) {
 	return data.JoinBlocks(shards[0].Path, parts)
 }
 
+// Compiler compiles files elsewhere.
+type Compiler interface {
+	// Compile does compilations, or finds that they were done, and returns what became of each.
+	Compile(ctx context.Context, files []Compilation) ([]Elsewhere, error)
+}
+
+// Elsewhere is what became of a file that was to be compiled elsewhere: one of both, or neither
+// where nobody tried. What is not made there is compiled here, which does it or says why not.
+type Elsewhere struct {
+	Made *Compiled
+	Why  string // it could not be
+}
+
 // CompileShards is [Compile] for the files of one table, several at a time, joined by
 // [data.JoinBlocks]: one file is one shard. What the table is called stands first. A column is
 // what it would be in one file with all rows: words in one shard make strings in all, and how many
 // different ones decides between categories and text.
 func CompileShards(ctx context.Context, name string, paths []string, folder string, o Options) (*Sharded, error) {
-	s := &sharding{folder: folder, o: o, types: make([]map[string]data.Kind, len(paths)), paths: paths}
+	return CompileShardsBy(ctx, nil, name, paths, folder, o)
+}
+
+// CompileShardsBy is [CompileShards] with the files compiled elsewhere, on a disk that this
+// process sees. The table is the same, and so are errors.
+func CompileShardsBy(ctx context.Context, by Compiler, name string, paths []string, folder string, o Options) (*Sharded, error) {
+	s := &sharding{by: by, folder: folder, o: o}
+	for _, path := range paths {
+		s.parts = append(s.parts, &part{path: path})
+	}
 	if err := s.compile(ctx); err != nil {
 		return nil, err
 	}
 	if err := s.agree(ctx); err != nil {
 		return nil, err
 	}
-	out := &Sharded{Empty: s.empty, Made: s.total()}
-	parts := make([]data.Blocks, len(s.tables))
-	for i, t := range s.tables {
-		parts[i] = t
-		out.Shards = append(out.Shards, Shard{t.Path(), t.Origin(), nil})
+	out := &Sharded{Empty: s.empty, Made: s.total(), Here: s.here}
+	parts := make([]data.Blocks, len(s.parts))
+	for i, p := range s.parts {
+		parts[i] = p.table
+		out.Shards = append(out.Shards, Shard{p.table.Path(), p.table.Origin(), nil})
 	}
 	if len(parts) > 1 {
 		kinds, err := s.kinds(ctx)
@@ -94,7 +117,7 @@ func CompileShards(ctx context.Context, name string, paths []string, folder stri
 		}
 		for i := range kinds {
 			out.Shards[i].Kinds = kinds[i]
-			s.tables[i].As(kinds[i])
+			s.parts[i].table.As(kinds[i])
 		}
 	}
 	var err error
@@ -104,61 +127,95 @@ func CompileShards(ctx context.Context, name string, paths []string, folder stri
 
 // sharding compiles the files of a table.
 type sharding struct {
-	paths  []string
-	types  []map[string]data.Kind // that are forced for a file, besides those of the options
+	by     Compiler // nil: here
 	folder string
 	o      Options
-	tables []*compiled.Table
-	made   []*Compiled
+	parts  []*part
 	empty  []string
+	here   []string
 }
 
-// compile compiles all files, and leaves those without rows out.
+// part is a file with its compiled one.
+type part struct {
+	path  string
+	types map[string]data.Kind // that are forced, besides those of the options
+	table *compiled.Table      // nil: it is to be compiled
+	made  *Compiled
+}
+
+// compile compiles the files that are to be, and leaves those without rows out.
 func (s *sharding) compile(ctx context.Context) error {
-	n := len(s.paths)
-	tables, made, problems := make([]*compiled.Table, n), make([]*Compiled, n), make([]error, n)
+	var todo []*part
+	var files []Compilation
+	for _, p := range s.parts {
+		if p.table == nil {
+			todo, files = append(todo, p), append(files, s.compilation(p))
+		}
+	}
+	elsewhere, err := s.elsewhere(ctx, files)
+	if err != nil {
+		return err
+	}
+	problems := make([]error, len(todo))
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, path := range s.paths {
+	for i, p := range todo {
 		group.Go(func() error {
-			o := s.o
-			if s.types[i] != nil {
-				o.Types = maps.Clone(s.types[i])
-				maps.Copy(o.Types, s.o.Types)
-			}
-			tables[i], made[i], problems[i] = Compile(ctx, path, s.folder, o)
+			p.table, p.made, problems[i] = files[i].do(ctx, elsewhere[i].Made)
 			return nil
 		})
 	}
 	_ = group.Wait() // the first problem in the order of the files is the one to tell
-	s.tables, s.made = nil, nil
-	var paths []string
-	var types []map[string]data.Kind
 	for i, err := range problems {
 		switch {
 		case errors.Is(err, data.ErrNoRows):
-			s.empty = append(s.empty, s.paths[i])
+			s.empty = append(s.empty, todo[i].path)
 		case err != nil:
 			return err
-		default:
-			s.tables, s.made = append(s.tables, tables[i]), append(s.made, made[i])
-			paths, types = append(paths, s.paths[i]), append(types, s.types[i])
+		case elsewhere[i].Why != "":
+			s.here = append(s.here, elsewhere[i].Why)
 		}
 	}
-	if len(s.tables) == 0 {
+	s.parts = slices.DeleteFunc(s.parts, func(p *part) bool { return p.table == nil })
+	if len(s.parts) == 0 {
 		return errors.Join(problems...)
 	}
-	s.paths, s.types = paths, types
 	return nil
+}
+
+// compilation says what is to be done with a file.
+func (s *sharding) compilation(p *part) Compilation {
+	o := s.o
+	if p.types != nil {
+		o.Types = maps.Clone(p.types)
+		maps.Copy(o.Types, s.o.Types)
+	}
+	return Compilation{Path: p.path, Folder: s.folder, Options: o}
+}
+
+// elsewhere has files compiled by others, who are in folders of their own.
+func (s *sharding) elsewhere(ctx context.Context, files []Compilation) ([]Elsewhere, error) {
+	if s.by == nil {
+		return make([]Elsewhere, len(files)), nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, err
+	}
+	sent := slices.Clone(files)
+	for i := range sent {
+		sent[i].Dir = dir
+	}
+	return s.by.Compile(ctx, sent)
 }
 
 // total says what became of all files.
 func (s *sharding) total() Compiled {
-	all := *s.made[0]
-	for _, c := range s.made[1:] {
-		all.Size, all.Seconds, all.Fresh = all.Size+c.Size, all.Seconds+c.Seconds, all.Fresh || c.Fresh
-		all.Why = cmp.Or(all.Why, c.Why)
-		all.Files = len(s.made)
+	all := *s.parts[0].made
+	for _, p := range s.parts[1:] {
+		all.Size, all.Seconds, all.Fresh = all.Size+p.made.Size, all.Seconds+p.made.Seconds, all.Fresh || p.made.Fresh
+		all.Why = cmp.Or(all.Why, p.made.Why)
+		all.Files = len(s.parts)
 	}
 	return all
 }
@@ -166,30 +223,33 @@ func (s *sharding) total() Compiled {
 // agree compiles shards again that have numbers in a column where others have words.
 func (s *sharding) agree(ctx context.Context) error {
 	words := map[string]bool{} // columns that have some
-	for _, t := range s.tables {
-		for _, c := range t.Schema().Columns {
+	for _, p := range s.parts {
+		for _, c := range p.table.Schema().Columns {
 			words[c.Name] = words[c.Name] || c.Kind != data.Numeric
 		}
 	}
 	again := false
-	for i, t := range s.tables {
-		for _, c := range t.Schema().Columns {
-			if c.Kind == data.Numeric && words[c.Name] {
-				again = true
-				if s.types[i] == nil {
-					s.types[i] = map[string]data.Kind{}
-				}
-				s.types[i][c.Name] = data.Categorical
+	for _, p := range s.parts {
+		for _, c := range p.table.Schema().Columns {
+			if c.Kind != data.Numeric || !words[c.Name] {
+				continue
 			}
+			if p.types == nil {
+				p.types = map[string]data.Kind{}
+			}
+			p.types[c.Name] = data.Categorical
 		}
+		if p.types == nil {
+			continue
+		}
+		again = true
+		if err := p.table.Close(); err != nil {
+			return err
+		}
+		p.table = nil
 	}
 	if !again {
 		return nil
-	}
-	for _, t := range s.tables {
-		if err := t.Close(); err != nil {
-			return err
-		}
 	}
 	return s.compile(ctx)
 }
@@ -197,13 +257,13 @@ func (s *sharding) agree(ctx context.Context) error {
 // kinds decides which columns of strings are categories, and which are text, and returns the kinds
 // of all columns of each shard.
 func (s *sharding) kinds(ctx context.Context) ([][]data.Kind, error) {
-	out := make([][]data.Kind, len(s.tables))
-	for i, t := range s.tables {
-		for _, c := range t.Schema().Columns {
+	out := make([][]data.Kind, len(s.parts))
+	for i, p := range s.parts {
+		for _, c := range p.table.Schema().Columns {
 			out[i] = append(out[i], c.Kind)
 		}
 	}
-	for _, c := range s.tables[0].Schema().Columns {
+	for _, c := range s.parts[0].table.Schema().Columns {
 		if _, forced := s.o.Types[c.Name]; forced || c.Kind == data.Numeric {
 			continue
 		}
@@ -211,8 +271,8 @@ func (s *sharding) kinds(ctx context.Context) ([][]data.Kind, error) {
 		if err != nil {
 			return nil, err
 		}
-		for i, t := range s.tables {
-			if own, at := t.Schema().Column(c.Name); own != nil && own.Kind != data.Numeric {
+		for i, p := range s.parts {
+			if own, at := p.table.Schema().Column(c.Name); own != nil && own.Kind != data.Numeric {
 				out[i][at] = kind
 			}
 		}
@@ -226,7 +286,8 @@ func (s *sharding) kinds(ctx context.Context) ([][]data.Kind, error) {
 func (s *sharding) kindOf(ctx context.Context, name string) (data.Kind, error) {
 	var all data.Texts
 	mixed, numbers, words := false, 0, 0
-	for i, t := range s.tables {
+	for _, p := range s.parts {
+		t := p.table
 		own, at := t.Schema().Column(name)
 		if own == nil || own.Kind == data.Numeric {
 			continue // joining the shards says why not
@@ -253,7 +314,7 @@ func (s *sharding) kindOf(ctx context.Context, name string) (data.Kind, error) {
 			all.Take(cells.Missing)
 			here.Take(cells.Missing)
 		}
-		_, forced := s.types[i][name]
+		_, forced := p.types[name]
 		kind, _ := here.Kind(nil)
 		mixed = mixed || forced || own.Kind == data.Text && kind == data.Categorical
 	}

@@ -13,6 +13,7 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/internal/progress"
+	"example.org/mercer/internal/stoppable"
 )
 
 // standardInput is what messages call the path "-".
@@ -54,7 +55,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 	if s.regular() {
 		r = s.watched(ctx, o.account, o.Progress)
 	} else {
-		r = stoppable(ctx, r)
+		r = stoppable.Reader(ctx, r)
 	}
 	s.br = bufio.NewReaderSize(r, sampleBytes)
 	if magic, _ := s.br.Peek(2); bytes.Equal(magic, []byte{0x1f, 0x8b}) {
@@ -80,7 +81,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 // openFile opens a file, or an address as a temporary one.
 func (s *source) openFile(ctx context.Context, path string, o Options) (err error) {
 	if !isAddress(path) {
-		s.file, err = openFile(ctx, path)
+		s.file, err = openFile(ctx, path, o.at(path))
 		return err
 	}
 	d, err := newDownload(path, o)
@@ -94,12 +95,12 @@ func (s *source) openFile(ctx context.Context, path string, o Options) (err erro
 }
 
 // openFile opens a file that is not a directory. To open a pipe waits for who writes to it, as long
-// as ctx lasts.
-func openFile(ctx context.Context, path string) (*os.File, error) {
+// as ctx lasts. Errors call the file by its path, which may begin in another folder than its place.
+func openFile(ctx context.Context, path, place string) (*os.File, error) {
 	if path == "" {
 		return nil, &data.Error{Reason: "the name of the file is empty", Fix: "give a file, or - for standard input"}
 	}
-	f, err := openPatiently(ctx, path)
+	f, err := openPatiently(ctx, place)
 	if err != nil {
 		var cause *fs.PathError
 		if errors.As(err, &cause) {

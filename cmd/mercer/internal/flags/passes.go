@@ -53,29 +53,39 @@ func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, ta
 	if err != nil {
 		return nil, err
 	}
-	t, err := open.CompileShards(ctx, path, paths, inv.CacheDir, o)
+	var by distributed.Compiler
+	if inv.Engine != nil {
+		if by.Engine, by.Store, err = inv.Engine.Start(ctx, inv.Note); err != nil {
+			return nil, err
+		}
+	}
+	t, err := open.CompileShardsBy(ctx, by, path, paths, inv.CacheDir, o)
 	if errors.Is(err, open.ErrNotStreamable) && !asked {
 		return nil, nil // the plan will say what that takes
 	}
 	if err != nil {
 		return nil, err
 	}
-	f.Compiled = &t.Made
 	if larger && !asked {
 		inv.Note("%s is larger than --max-mem %s: it is read in passes", path, compute.FormatBytes(limit))
 	}
+	f.tell(inv, t)
+	if inv.Engine == nil {
+		return t.Blocks, nil
+	}
+	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: by.Store, Engine: by.Engine}, nil
+}
+
+// tell says what became of the compiled files.
+func (f *Passes) tell(inv *verb.Invocation, t *open.Sharded) {
+	f.Compiled = &t.Made
 	inv.Note("passes: over %s", compiledNote(t.Made))
 	for _, path := range t.Empty {
 		inv.Note("%s has no rows, and is left out", path)
 	}
-	if inv.Engine == nil {
-		return t.Blocks, nil
+	if n := len(t.Here); n > 0 {
+		inv.Note("%d of the files were compiled on this machine, as a worker could not: %s", n, t.Here[0])
 	}
-	engine, store, err := inv.Engine.Start(ctx, inv.Note)
-	if err != nil {
-		return nil, err
-	}
-	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: store, Engine: engine}, nil
 }
 
 // compiledNote says what became of compiled files.

@@ -1,13 +1,17 @@
-package open
+// Package stoppable has readers that end with a context.
+package stoppable
 
 import (
 	"context"
 	"io"
 )
 
-// stoppable returns a reader that fails as soon as ctx has ended, of one that may wait long, as a
+// chunk is the number of bytes of a read.
+const chunk = 1 << 14
+
+// Reader returns a reader that fails as soon as ctx has ended, of one that may wait long, as a
 // pipe does: reading goes on in a goroutine of its own, which a read that never returns outlives.
-func stoppable(ctx context.Context, r io.Reader) io.Reader {
+func Reader(ctx context.Context, r io.Reader) io.Reader {
 	return &detached{ctx: ctx, r: r, done: make(chan arrival, 1)}
 }
 
@@ -17,7 +21,7 @@ type detached struct {
 	ctx  context.Context
 	r    io.Reader
 	done chan arrival
-	buf  [sampleBytes]byte
+	buf  [chunk]byte
 	got  []byte // what was read and not yet passed on
 	err  error  // what came with it
 }
