@@ -42,6 +42,7 @@ type Engine struct {
 	own      string // a folder of its own, to remove
 	folder   string // of this machine
 	store    distributed.Store
+	pool     *pool      // of the worker processes of Prism; nil: none
 	mu       sync.Mutex // Beam takes one job of a process at a time
 }
 
@@ -146,21 +147,10 @@ func (e *Engine) configure() error {
 			e.environment = "process"
 		}
 	}
-	if e.environment == "process" {
-		command := e.config
-		if command == "" {
-			var err error
-			if command, err = os.Executable(); err != nil {
-				return err
-			}
-		}
-		text, err := json.Marshal(map[string]string{"command": command})
-		if err != nil {
-			return err
-		}
-		e.config = string(text)
-	}
 	binary, err := e.binary()
+	if err == nil && e.environment == "process" {
+		err = e.processes()
+	}
 	if err != nil {
 		return err
 	}
@@ -172,6 +162,26 @@ func (e *Engine) configure() error {
 		problems = append(problems, flag.Set("parallelism", strconv.Itoa(e.parallelism)))
 	}
 	return errors.Join(problems...)
+}
+
+// processes says how worker processes are started: by a pool that watches them where it is Prism
+// that would.
+func (e *Engine) processes() (err error) {
+	command := e.config
+	if command == "" {
+		if command, err = os.Executable(); err != nil {
+			return err
+		}
+	}
+	if e.runner == "prism" {
+		if e.pool, err = startPool(command); err == nil {
+			e.environment, e.config = "external", e.pool.address
+		}
+		return err
+	}
+	text, err := json.Marshal(map[string]string{"command": command})
+	e.config = string(text)
+	return err
 }
 
 // binary is the file that a job sends to its workers as their program: this one where they have to
@@ -188,8 +198,11 @@ func (e *Engine) binary() (string, error) {
 	return path, os.WriteFile(path, []byte("The workers of this engine are started with a program of their own.\n"), 0o600)
 }
 
-// Close removes what the engine has written for itself.
+// Close ends workers, and removes what the engine has written for itself.
 func (e *Engine) Close() error {
+	if e.pool != nil {
+		e.pool.close()
+	}
 	if e.own == "" {
 		return nil
 	}
@@ -214,6 +227,14 @@ func (e *Engine) Run(ctx context.Context, pieces []distributed.Piece) error {
 	if e.runner == "prism" {
 		beam.ParDo0(root.Scope("done"), forget, beam.Reshuffle(root.Scope("done"), done))
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if e.pool != nil {
+		defer e.pool.watch(cancel)()
+	}
 	_, err := beam.Run(ctx, runners[e.runner], pipeline)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	return err
 }
