@@ -33,6 +33,8 @@ type Table struct {
 	Shards []open.Shard // compiled files, which all workers have
 	Store  Store
 	Engine Engine
+	// Progress is told how many pieces of a pass are done; nil: nobody is.
+	Progress func(stage string, done, total int64)
 }
 
 var _ pass.Table = Table{}
@@ -49,17 +51,18 @@ func (t Table) Driver(steps *prep.Pipeline, streamed *prep.Streamed) (pass.Drive
 			return nil, err
 		}
 	}
-	return &driver{store: t.Store, engine: t.Engine, steps: steps, here: streamed,
+	return &driver{store: t.Store, engine: t.Engine, progress: compute.Options{Progress: t.Progress}, steps: steps, here: streamed,
 		rows: rows{Shards: shards, Columns: columns, Kept: runs(streamed.Kept())}}, nil
 }
 
 // driver makes passes by an engine.
 type driver struct {
-	store  Store
-	engine Engine
-	steps  *prep.Pipeline
-	rows   rows
-	here   *prep.Streamed // the same rows, read here
+	store    Store
+	engine   Engine
+	progress compute.Options
+	steps    *prep.Pipeline
+	rows     rows
+	here     *prep.Streamed // the same rows, read here
 
 	one  sync.Mutex // pass at a time: equal ones have the same files
 	sent bool       // the shards are in the store, where workers see no other place
@@ -205,8 +208,12 @@ func (d *driver) work(ctx context.Context, missing []Piece) error {
 	if err := d.store.Remove(ctx, failures...); err != nil {
 		return err
 	}
+	meter := d.progress.Meter(fmt.Sprintf("%d pieces", len(missing)), int64(len(missing)))
+	stop := watch(ctx, d.store, missing, meter)
 	err := d.engine.Run(ctx, missing)
+	stop()
 	if err == nil {
+		meter.End(ctx)
 		return ctx.Err()
 	}
 	if ctx.Err() != nil {

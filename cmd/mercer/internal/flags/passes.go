@@ -75,7 +75,7 @@ func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, ta
 	if err != nil {
 		return nil, err
 	}
-	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: store, Engine: engine}, nil
+	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: store, Engine: engine, Progress: inv.Progress}, nil
 }
 
 // compiledNote says what became of compiled files.
