@@ -17,8 +17,8 @@ import (
 	"example.org/mercer/beam/engine"
 )
 
-// gateway is a server of the protocol of S3 on the disk of this machine. It is a program of its own
-// that others use for their data, and is built for the test.
+// gateway is a server of the protocol of S3 on the disk of this machine. It is a program of its
+// own that others use for their data, and is built for the test.
 const gateway = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 
 // storage starts an object store on this machine with the bucket rows, and tells the clients of
@@ -71,9 +71,9 @@ func storage(t *testing.T) string {
 	return ""
 }
 
-// TestBucket: tables and the staging place are in an object store, on a real server of one, and the
-// model is the one that is made of the same files on disk. Objects that have not changed are not
-// fetched again, and what a pass has left is small.
+// TestBucket: tables and the staging place are in an object store, on a real server of one, and
+// the model is the one that is made of the same files on disk. Objects that have not changed
+// are not fetched again, and what a pass has left is small.
 func TestBucket(t *testing.T) {
 	bucket := storage(t)
 	writeShards(t, bucket, 3000, 4)

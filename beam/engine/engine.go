@@ -49,8 +49,8 @@ type Engine struct {
 // runners are those with their names in Beam.
 var runners = map[string]string{"prism": "prism", "flink": "flink", "portable": "universal"}
 
-// beside is what passes cost beside their work, as docs/results/cluster.md has it: plans are of this
-// machine alone, and do not count it.
+// beside is what passes cost beside their work, as docs/results/cluster.md has it: plans are of
+// this machine alone, and do not count it.
 var beside = map[string]string{
 	"prism": "; a pass takes about 20 ms beside its work, which plans do not count",
 	"flink": "; a pass takes about 2 s beside its work, and the first 10 s more, which plans do not count",
@@ -164,8 +164,8 @@ func (e *Engine) configure() error {
 	return errors.Join(problems...)
 }
 
-// processes says how worker processes are started: by a pool that watches them where it is Prism
-// that would.
+// processes says how worker processes are started: by a pool that watches them where it is
+// Prism that would.
 func (e *Engine) processes() (err error) {
 	command := e.config
 	if command == "" {
@@ -184,9 +184,9 @@ func (e *Engine) processes() (err error) {
 	return err
 }
 
-// binary is the file that a job sends to its workers as their program: this one where they have to
-// be given it. Others are started with a program that they have, and Beam, which sends a file in
-// any case with every job, sends a small one.
+// binary is the file that a job sends to its workers as their program: this one where they have
+// to be given it. Others are started with a program that they have, and Beam, which sends a
+// file in any case with every job, sends a small one.
 func (e *Engine) binary() (string, error) {
 	switch e.environment {
 	case "loopback":

@@ -38,8 +38,8 @@ func drive() {
 	os.Exit(command.Main(ctx, new(engine.Engine), args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// longFit returns the arguments of a fit of many passes over files in the working folder, and the
-// model that an undisturbed one makes.
+// longFit returns the arguments of a fit of many passes over files in the working folder, and
+// the model that an undisturbed one makes.
 func longFit(t *testing.T) (args []string, model []byte) {
 	t.Helper()
 	folder := t.TempDir()
@@ -53,9 +53,9 @@ func longFit(t *testing.T) (args []string, model []byte) {
 	return args, model
 }
 
-// TestTheDriverIsKilled kills the command with −9 in the middle of its passes, several times, and
-// lets it begin again with the same staging folder and checkpoint: the model is the one of an
-// undisturbed run.
+// TestTheDriverIsKilled kills the command with −9 in the middle of its passes, several times,
+// and lets it begin again with the same staging folder and checkpoint: the model is the one of
+// an undisturbed run.
 func TestTheDriverIsKilled(t *testing.T) {
 	fit, want := longFit(t)
 	staging := t.TempDir()
@@ -140,9 +140,9 @@ func TestABadCell(t *testing.T) {
 	}
 }
 
-// TestAWorkerIsKilled kills a worker process of Prism with −9 in the middle of a pass. The run ends
-// with an error that says so; begun again with the same staging folder it makes the model of an
-// undisturbed run.
+// TestAWorkerIsKilled kills a worker process of Prism with −9 in the middle of a pass. The run
+// ends with an error that says so; begun again with the same staging folder it makes the model
+// of an undisturbed run.
 func TestAWorkerIsKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("processes are found in /proc, which is not here")

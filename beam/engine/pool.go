@@ -12,8 +12,8 @@ import (
 	"google.golang.org/grpc"
 )
 
-// pool starts the worker processes of Prism, and watches them: Prism itself waits without end for
-// one that was killed. It is what Beam calls an external pool of workers.
+// pool starts the worker processes of Prism, and watches them: Prism itself waits without end
+// for one that was killed. It is what Beam calls an external pool of workers.
 type pool struct {
 	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
 	command string // that workers are started with
