@@ -29,7 +29,7 @@ func (c Compiler) Compile(ctx context.Context, files []open.Compilation) ([]open
 	if _, remote := c.Store.(Remote); remote || c.Engine == nil || len(files) == 0 {
 		return out, nil
 	}
-	s := staging{c.Store, c.Engine}
+	s := staging{store: c.Store, engine: c.Engine}
 	name, err := s.file(ctx, "jobs", sentJob{compiling{files}})
 	if err != nil {
 		return nil, err

@@ -30,6 +30,8 @@ type Table struct {
 	Shards []open.Shard // compiled files, which all workers have
 	Store  Store
 	Engine Engine
+	// Progress is told how many pieces of a pass are done; nil: nobody is.
+	Progress func(stage string, done, total int64)
 }
 
 var _ pass.Table = Table{}
@@ -46,7 +48,7 @@ func (t Table) Driver(steps *prep.Pipeline, streamed *prep.Streamed) (pass.Drive
 			return nil, err
 		}
 	}
-	return &driver{staging: staging{t.Store, t.Engine}, steps: steps, here: streamed,
+	return &driver{staging: staging{t.Store, t.Engine, compute.Options{Progress: t.Progress}}, steps: steps, here: streamed,
 		rows: rows{Shards: shards, Columns: columns, Kept: runs(streamed.Kept())}}, nil
 }
 

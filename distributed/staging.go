@@ -3,15 +3,19 @@ package distributed
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"strings"
+
+	"example.org/mercer/compute"
 )
 
 // staging is how a job reaches workers, and its results come back: through the store, by the
 // engine.
 type staging struct {
-	store  Store
-	engine Engine
+	store    Store
+	engine   Engine
+	progress compute.Options // is told how many pieces are done
 }
 
 // file writes a value to a folder of the store, by its digest.
@@ -40,8 +44,12 @@ func (s staging) work(ctx context.Context, missing []Piece) error {
 	if err := s.store.Remove(ctx, failures...); err != nil {
 		return err
 	}
+	meter := s.progress.Meter(fmt.Sprintf("%d pieces", len(missing)), int64(len(missing)))
+	stop := watch(ctx, s.store, missing, meter)
 	err := s.engine.Run(ctx, missing)
+	stop()
 	if err == nil {
+		meter.End(ctx)
 		return ctx.Err()
 	}
 	if ctx.Err() != nil {

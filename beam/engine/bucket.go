@@ -45,8 +45,8 @@ func storeOf(ctx context.Context, place string) (distributed.Store, error) {
 	return &bucket{files, strings.TrimSuffix(place, "/")}, nil
 }
 
-// checksums tells the client of S3 not to warn of answers without a checksum, which servers other
-// than Amazon's leave out; compiled files are compared with their digests in any case.
+// checksums tells the client of S3 not to warn of answers without a checksum, which servers
+// other than Amazon's leave out; compiled files are compared with their digests in any case.
 const checksums = "AWS_RESPONSE_CHECKSUM_VALIDATION"
 
 // filesOf opens an object store. Who may use it, and where it is, is said as its own tools are
@@ -162,9 +162,9 @@ func (b *bucket) Remove(ctx context.Context, names ...string) error {
 	return errors.Join(problems...)
 }
 
-// Local returns the arguments of a command line with tables in object stores replaced by copies on
-// this machine, in a folder that is kept: an object that has not changed is not fetched again. What
-// --staging names is no table.
+// Local returns the arguments of a command line with tables in object stores replaced by copies
+// on this machine, in a folder that is kept: an object that has not changed is not fetched
+// again. What --staging names is no table.
 func Local(ctx context.Context, args []string, folder string, note func(format string, args ...any)) ([]string, error) {
 	out := make([]string, len(args))
 	for i, arg := range args {

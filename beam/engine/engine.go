@@ -42,14 +42,15 @@ type Engine struct {
 	own      string // a folder of its own, to remove
 	folder   string // of this machine
 	store    distributed.Store
+	pool     *watched   // of the worker processes of Prism; nil: none
 	mu       sync.Mutex // Beam takes one job of a process at a time
 }
 
 // runners are those with their names in Beam.
 var runners = map[string]string{"prism": "prism", "flink": "flink", "portable": "universal"}
 
-// beside is what passes cost beside their work, as docs/results/cluster.md has it: plans are of this
-// machine alone, and do not count it.
+// beside is what passes cost beside their work, as docs/results/cluster.md has it: plans are of
+// this machine alone, and do not count it.
 var beside = map[string]string{
 	"prism": "; a pass takes about 20 ms beside its work, which plans do not count",
 	"flink": "; a pass takes about 2 s beside its work, and the first 10 s more, which plans do not count",
@@ -146,26 +147,15 @@ func (e *Engine) configure() error {
 			e.environment = "process"
 		}
 	}
-	if e.environment == "process" {
-		command := e.config
-		if command == "" {
-			var err error
-			if command, err = os.Executable(); err != nil {
-				return err
-			}
-		}
-		text, err := json.Marshal(map[string]string{"command": command})
-		if err != nil {
-			return err
-		}
-		e.config = string(text)
-	}
 	if e.environment == "external" && e.runner == "prism" { // which panics without a pool
 		if err := reach(e.config); err != nil {
 			return err
 		}
 	}
 	binary, err := e.binary()
+	if err == nil && e.environment == "process" {
+		err = e.processes()
+	}
 	if err != nil {
 		return err
 	}
@@ -179,9 +169,29 @@ func (e *Engine) configure() error {
 	return errors.Join(problems...)
 }
 
-// binary is the file that a job sends to its workers as their program: this one where they have to
-// be given it. Others are started with a program that they have, and Beam, which sends a file in
-// any case with every job, sends a small one.
+// processes says how worker processes are started: by a pool that watches them where it is
+// Prism that would.
+func (e *Engine) processes() (err error) {
+	command := e.config
+	if command == "" {
+		if command, err = os.Executable(); err != nil {
+			return err
+		}
+	}
+	if e.runner == "prism" {
+		if e.pool, err = startWatched(command, e.log); err == nil {
+			e.environment, e.config = "external", e.pool.address
+		}
+		return err
+	}
+	text, err := json.Marshal(map[string]string{"command": command})
+	e.config = string(text)
+	return err
+}
+
+// binary is the file that a job sends to its workers as their program: this one where they have
+// to be given it. Others are started with a program that they have, and Beam, which sends a
+// file in any case with every job, sends a small one.
 func (e *Engine) binary() (string, error) {
 	switch e.environment {
 	case "loopback":
@@ -193,8 +203,11 @@ func (e *Engine) binary() (string, error) {
 	return path, os.WriteFile(path, []byte("The workers of this engine are started with a program of their own.\n"), 0o600)
 }
 
-// Close removes what the engine has written for itself.
+// Close ends workers, and removes what the engine has written for itself.
 func (e *Engine) Close() error {
+	if e.pool != nil {
+		e.pool.close()
+	}
 	if e.own == "" {
 		return nil
 	}
@@ -219,6 +232,14 @@ func (e *Engine) Run(ctx context.Context, pieces []distributed.Piece) error {
 	if e.runner == "prism" {
 		beam.ParDo0(root.Scope("done"), forget, beam.Reshuffle(root.Scope("done"), done))
 	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	if e.pool != nil {
+		defer e.pool.watch(cancel)()
+	}
 	_, err := beam.Run(ctx, runners[e.runner], pipeline)
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
 	return err
 }

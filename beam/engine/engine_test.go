@@ -79,8 +79,8 @@ var fits = map[string][]string{
 	"klr":         {"fit", "klr", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "30", "--lambda", "1e-3"},
 }
 
-// TestModelsAreThoseOfMercer compares model files byte by byte, for several numbers of shards and
-// of pieces at a time, with workers in this process and in others.
+// TestModelsAreThoseOfMercer compares model files byte by byte, for several numbers of shards
+// and of pieces at a time, with workers in this process and in others.
 func TestModelsAreThoseOfMercer(t *testing.T) {
 	for name, args := range fits {
 		t.Run(name, func(t *testing.T) {
@@ -244,8 +244,8 @@ func TestModelsThatTakeRows(t *testing.T) {
 	}
 }
 
-// TestAShardVanishes ends with an error that names it, and a run with the shard back and the same
-// staging folder goes on to the model of an undisturbed one.
+// TestAShardVanishes ends with an error that names it, and a run with the shard back and the
+// same staging folder goes on to the model of an undisturbed one.
 func TestAShardVanishes(t *testing.T) {
 	folder, staging := t.TempDir(), t.TempDir()
 	writeShards(t, folder, 30000, 7)

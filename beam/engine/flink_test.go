@@ -15,8 +15,8 @@ import (
 	"example.org/mercer/distributed"
 )
 
-// killing is an engine that kills a TaskManager with −9 once its first job has begun, and starts
-// another.
+// killing is an engine that kills a TaskManager with −9 once its first job has begun, and
+// starts another.
 type killing struct {
 	engine.Engine
 	kill   func() error
@@ -36,9 +36,9 @@ func (e *killing) Run(ctx context.Context, pieces []distributed.Piece) error {
 	return e.Engine.Run(ctx, pieces)
 }
 
-// TestFlink makes models on a real cluster of Flink, which the script starts on this machine, with
-// one and two workers, and with a TaskManager killed: they are those of mercer. What is fetched
-// from Maven Central is kept in the folder of MERCER_FLINK, if that is set.
+// TestFlink makes models on a real cluster of Flink, which the script starts on this machine,
+// with one and two workers, and with a TaskManager killed: they are those of mercer. What is
+// fetched from Maven Central is kept in the folder of MERCER_FLINK, if that is set.
 func TestFlink(t *testing.T) {
 	if os.Getenv("MERCER_LARGE") == "" {
 		t.Skip("starts a cluster of Flink: set MERCER_LARGE=1")

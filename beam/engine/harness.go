@@ -13,10 +13,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/util/grpcx"
 )
 
-// Worker runs the process as a worker, if a runner has started it as one, and then does not return.
+// Worker runs the process as a worker, if a runner has started it as one, and then does not
+// return.
 //
-// A runner starts the command with the address of its provision service. That tells the addresses
-// for logs and control, and the options of the pipeline, with which the harness of Beam begins.
+// A runner starts the command with the address of its provision service. That tells the
+// addresses for logs and control, and the options of the pipeline, with which the harness of
+// Beam begins.
 func Worker(args []string) {
 	is := func(name string) bool {
 		return slices.ContainsFunc(args, func(a string) bool { return strings.HasPrefix(strings.TrimLeft(a, "-"), name+"=") })

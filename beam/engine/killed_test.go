@@ -38,18 +38,27 @@ func drive() {
 	os.Exit(command.Main(ctx, new(engine.Engine), args, os.Stdin, os.Stdout, os.Stderr))
 }
 
-// TestTheDriverIsKilled kills the command with −9 in the middle of its passes, several times, and
-// lets it begin again with the same staging folder and checkpoint: the model is the one of an
-// undisturbed run.
-func TestTheDriverIsKilled(t *testing.T) {
-	folder, staging := t.TempDir(), t.TempDir()
+// longFit returns the arguments of a fit of many passes over files in the working folder, and
+// the model that an undisturbed one makes.
+func longFit(t *testing.T) (args []string, model []byte) {
+	t.Helper()
+	folder := t.TempDir()
 	writeShards(t, folder, 60000, 7)
 	t.Chdir(folder)
-	fit := slices.Concat(fits["falkon"], []string{"--landmarks", "300"})
-	want, err := run(t, nil, fit...)
+	args = slices.Concat(fits["falkon"], []string{"--landmarks", "300"})
+	model, err := run(t, nil, args...)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return args, model
+}
+
+// TestTheDriverIsKilled kills the command with −9 in the middle of its passes, several times,
+// and lets it begin again with the same staging folder and checkpoint: the model is the one of
+// an undisturbed run.
+func TestTheDriverIsKilled(t *testing.T) {
+	fit, want := longFit(t)
+	staging := t.TempDir()
 	model := filepath.Join(t.TempDir(), "m.mercer")
 	line, err := json.Marshal(slices.Concat(fit, []string{"--staging", staging, "--checkpoint", filepath.Join(staging, "fit.checkpoint"), "--checkpoint-every", "1ms", "-o", model}))
 	if err != nil {
@@ -131,37 +140,23 @@ func TestABadCell(t *testing.T) {
 	}
 }
 
-// TestAWorkerIsKilled kills a worker process of Prism with −9 in the middle of a pass. Prism waits for
-// it without end, so that the run is interrupted, as a user would; begun again with the same staging
-// folder it makes the model of an undisturbed run.
+// TestAWorkerIsKilled kills a worker process of Prism with −9 in the middle of a pass. The run
+// ends with an error that says so; begun again with the same staging folder it makes the model
+// of an undisturbed run.
 func TestAWorkerIsKilled(t *testing.T) {
 	if _, err := os.Stat("/proc/self/task"); err != nil {
 		t.Skip("processes are found in /proc, which is not here")
 	}
-	folder, staging := t.TempDir(), t.TempDir()
-	writeShards(t, folder, 60000, 7)
-	t.Chdir(folder)
-	fit := slices.Concat(fits["falkon"], []string{"--landmarks", "300"})
-	want, err := run(t, nil, fit...)
-	if err != nil {
-		t.Fatal(err)
-	}
+	fit, want := longFit(t)
 	model := filepath.Join(t.TempDir(), "m.mercer")
-	on := slices.Concat(fit, []string{"--staging", staging, "--environment", "process", "--environment-config", os.Args[0], "-o", model})
-	ctx, interrupt := context.WithCancel(t.Context())
-	defer interrupt()
-	watching, watched := make(chan struct{}), make(chan int, 1)
+	on := slices.Concat(fit, []string{"--staging", t.TempDir(), "--environment", "process", "--environment-config", os.Args[0]})
+	watching, killed := make(chan struct{}), make(chan int, 1)
 	go func() {
-		defer close(watched)
+		defer close(killed)
 		for {
 			for _, pid := range children() {
-				if err := syscall.Kill(pid, syscall.SIGKILL); err == nil {
-					watched <- pid
-					select { // what does not end by itself is interrupted
-					case <-watching:
-					case <-time.After(3 * time.Second):
-						interrupt()
-					}
+				if worker, err := os.FindProcess(pid); err == nil && worker.Kill() == nil {
+					killed <- pid
 					return
 				}
 			}
@@ -174,20 +169,24 @@ func TestAWorkerIsKilled(t *testing.T) {
 	}()
 	e := new(engine.Engine)
 	var stdout, stderr bytes.Buffer
-	code := command.Main(ctx, e, on, nil, &stdout, &stderr)
+	code := command.Main(t.Context(), e, slices.Concat(on, []string{"-o", model}), nil, &stdout, &stderr)
 	close(watching)
 	if err := e.Close(); err != nil {
 		t.Error(err)
 	}
-	pid, ok := <-watched
+	pid, ok := <-killed
 	if !ok {
 		t.Fatalf("no worker was there to be killed: %d: %s", code, stderr.String())
 	}
-	t.Logf("worker %d was killed, and the run ended with %d", pid, code)
-	if _, err := os.Stat(model); (err == nil) != (code == 0) {
-		t.Errorf("it ended with %d, and of the model: %v", code, err)
+	for _, word := range []string{fmt.Sprint("worker process, ", pid), "killed", "--staging"} {
+		if code != 1 || !strings.Contains(stderr.String(), word) {
+			t.Errorf("it ends with %d, and %q is not told: %s", code, word, stderr.String())
+		}
 	}
-	got, err := run(t, new(engine.Engine), on[:len(on)-2]...)
+	if _, err := os.Stat(model); err == nil {
+		t.Error("there is a model")
+	}
+	got, err := run(t, new(engine.Engine), on...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,9 @@ import (
 type Pool struct {
 	Command string    // the command of a worker; "": this one
 	Output  io.Writer // takes what workers print; nil: nothing does
+	// Lost is told of a worker that does not start, or that ends without having been asked to; nil:
+	// the runner is told of the first, and misses the second itself.
+	Lost func(why error)
 }
 
 // stopWait is how long a worker may take to end.
@@ -61,8 +64,12 @@ type starter struct {
 
 // StartWorker starts a worker. What is wrong goes back to the runner as a text.
 func (s *starter) StartWorker(_ context.Context, r *fnpb.StartWorkerRequest) (*fnpb.StartWorkerResponse, error) {
-	if err := s.start(r); err != nil {
+	err := s.start(r)
+	if err != nil && s.pool.Lost == nil {
 		return &fnpb.StartWorkerResponse{Error: "worker pool of mercer-beam: " + err.Error()}, nil
+	}
+	if err != nil {
+		s.pool.Lost(fmt.Errorf("a worker process does not start: %w: see --environment-config", err))
 	}
 	return &fnpb.StartWorkerResponse{}, nil
 }
@@ -96,13 +103,24 @@ func (s *starter) start(r *fnpb.StartWorkerRequest) error {
 	}
 	s.stops[id] = stop
 	s.running.Go(func() {
-		_ = worker.Wait() // a worker that fails is missed by its runner, which asks for another
+		err := worker.Wait()
+		if ctx.Err() == nil && s.pool.Lost != nil {
+			s.pool.Lost(fmt.Errorf("a worker process, %d, has ended (%s), as one is made to that takes too much memory: begin again, with the same --staging to keep what is done, and with fewer --threads if memory is short", worker.Process.Pid, ended(err)))
+		}
 		stop()
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		delete(s.stops, id)
 	})
 	return nil
+}
+
+// ended says how a process did.
+func ended(err error) string {
+	if err == nil {
+		return "by itself"
+	}
+	return err.Error()
 }
 
 // StopWorker stops a worker.

@@ -20,7 +20,8 @@ func init() {
 	register.Function1x0(forget)
 }
 
-// work is the function of a job: it works on pieces, several at a time. What it is sent by is JSON.
+// work is the function of a job: it works on pieces, several at a time. What it is sent by is
+// JSON.
 type work struct {
 	Staging string
 	Threads int
@@ -69,9 +70,9 @@ func (f *work) StartBundle(ctx context.Context, _ func(string)) {
 	f.group.SetLimit(threads)
 }
 
-// ProcessElement begins to work on a piece, as soon as fewer than the threads are at work. What it
-// emits is of no use but for one: Prism waits for a step without any output in a loop that keeps a
-// core busy.
+// ProcessElement begins to work on a piece, as soon as fewer than the threads are at work. What
+// it emits is of no use but for one: Prism waits for a step without any output in a loop that
+// keeps a core busy.
 func (f *work) ProcessElement(ctx context.Context, text string, emit func(string)) error {
 	var p distributed.Piece
 	if err := json.Unmarshal([]byte(text), &p); err != nil {

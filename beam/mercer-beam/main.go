@@ -1,6 +1,6 @@
 // Command mercer-beam is mercer with the passes over tables made by Apache Beam: on the Prism
-// runner on this machine, or on a cluster such as one of Apache Flink. It has the verbs and flags of
-// mercer, and writes the same model files.
+// runner on this machine, or on a cluster such as one of Apache Flink. It has the verbs and
+// flags of mercer, and writes the same model files.
 package main
 
 import (

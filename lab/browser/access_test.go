@@ -11,8 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// axe returns the rules of accessibility that AXE names, a file of axe-core (axe.min.js), or skips
-// the test.
+// axe returns the rules of accessibility that AXE names, a file of axe-core (axe.min.js), or
+// skips the test.
 func axe(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("AXE")
@@ -36,8 +36,8 @@ func (v *visit) checked(rules, what string) {
 	}
 }
 
-// TestAccess checks every screen by axe, filled, in light and in dark colours, on a narrow window,
-// and with an error told.
+// TestAccess checks every screen by axe, filled, in light and in dark colours, on a narrow
+// window, and with an error told.
 func TestAccess(t *testing.T) {
 	rules := axe(t)
 	v := page(t)

@@ -11,7 +11,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// documents serves the documents as a site, made with the flags given, and opens a page of them.
+// documents serves the documents as a site, made with the flags given, and opens a page of
+// them.
 func documents(t *testing.T, page string, flags ...string) *visit {
 	t.Helper()
 	browserOrSkip(t)
@@ -28,8 +29,8 @@ func documents(t *testing.T, page string, flags ...string) *visit {
 	return v
 }
 
-// What is typed is found in documents and packages, by the beginnings of words, and what is found
-// leads to its place.
+// What is typed is found in documents and packages, by the beginnings of words, and what is
+// found leads to its place.
 func TestSearchOfDocuments(t *testing.T) {
 	v := documents(t, "docs/methods/krr.html", "--no-lab")
 	hits := "document.querySelector('#site-hits')"

@@ -8,8 +8,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// frames asks a screen again and again, as a hand does that drags a point, and draws each answer:
-// the median and the longest time of a frame, in milliseconds.
+// frames asks a screen again and again, as a hand does that drags a point, and draws each
+// answer: the median and the longest time of a frame, in milliseconds.
 const frames = `(async (screen, n, times) => {
   const { open } = await import('./engine.js'), engine = await open(), { default: s } = await import('./screens/' + screen + '.js'), { random, normal } = await import('./screens/shared.js');
   const r = random(1), state = s.start(), took = [];
@@ -27,8 +27,8 @@ const frames = `(async (screen, n, times) => {
   window.frames = took[took.length >> 1].toFixed(1) + ' ms, at most ' + took[took.length - 1].toFixed(1);
 })(%q, %d, %d).catch((e) => { window.frames = String(e); })`
 
-// TestFrames tells how long frames take, by the server and in WebAssembly, where LAB_FRAMES asks for
-// it: it is a measurement, and nothing fails by it.
+// TestFrames tells how long frames take, by the server and in WebAssembly, where LAB_FRAMES
+// asks for it: it is a measurement, and nothing fails by it.
 func TestFrames(t *testing.T) {
 	if os.Getenv("LAB_FRAMES") == "" {
 		t.Skip("LAB_FRAMES=1 measures how long frames take")

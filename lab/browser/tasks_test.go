@@ -23,8 +23,8 @@ func (v *visit) pressed(text string) {
 	v.do(chromedp.Evaluate[chromedp.Void](fmt.Sprintf("[...document.querySelectorAll('button')].find((b) => b.textContent.includes(%q)).click()", text)))
 }
 
-// TestGraph takes an edge away from one graph, so that colours tell the graphs apart, and joins the
-// graphs, which is refused in words.
+// TestGraph takes an edge away from one graph, so that colours tell the graphs apart, and joins
+// the graphs, which is refused in words.
 func TestGraph(t *testing.T) {
 	v := page(t)
 	v.goTo("#graphs")
@@ -42,7 +42,8 @@ func TestGraph(t *testing.T) {
 	v.clean()
 }
 
-// TestTable takes a table, shows its plan, follows it, and forgets the fit for another question.
+// TestTable takes a table, shows its plan, follows it, and forgets the fit for another
+// question.
 func TestTable(t *testing.T) {
 	v := page(t)
 	v.goTo("#table")
@@ -107,8 +108,8 @@ func TestDigits(t *testing.T) {
 	v.clean()
 }
 
-// TestCursor lets the pointer move over the plane of components: the sentence follows, and so does
-// the address once a field is left.
+// TestCursor lets the pointer move over the plane of components: the sentence follows, and so
+// does the address once a field is left.
 func TestCursor(t *testing.T) {
 	v := page(t)
 	v.goTo("#components?follow=true")

@@ -47,6 +47,14 @@ type stage struct {
 	since       time.Time
 }
 
+// left says how much time a stage still takes, once some of it is done.
+func (s stage) left(now time.Time) string {
+	if s.done == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", about %s left", compute.FormatSeconds(now.Sub(s.since).Seconds()*float64(s.total-s.done)/float64(s.done)))
+}
+
 func newBar(inv *Invocation) *bar {
 	b := &bar{now: time.Now}
 	if file, ok := inv.Stderr.(*os.File); ok && !inv.Quiet {
@@ -137,17 +145,17 @@ func (b *bar) line(now time.Time) string {
 		full := int(barWidth * outer.done / outer.total)
 		fmt.Fprintf(&l, " [%s%s]", strings.Repeat("=", full), strings.Repeat(" ", barWidth-full))
 	}
-	elapsed := now.Sub(outer.since).Seconds()
-	fmt.Fprintf(&l, " %s", compute.FormatSeconds(elapsed))
-	if outer.done > 0 {
-		fmt.Fprintf(&l, ", about %s left", compute.FormatSeconds(elapsed*float64(outer.total-outer.done)/float64(outer.done)))
-	}
+	fmt.Fprintf(&l, " %s%s", compute.FormatSeconds(now.Sub(outer.since).Seconds()), outer.left(now))
 	if b.found != "" {
 		fmt.Fprintf(&l, "; %s", Plain(b.found))
 	}
 	if b.terminal && len(b.stages) > 1 {
 		inner := b.stages[len(b.stages)-1]
-		fmt.Fprintf(&l, " (%s %d %%)", Plain(inner.name), 100*inner.done/inner.total)
+		fmt.Fprintf(&l, " (%s %d %%", Plain(inner.name), 100*inner.done/inner.total)
+		if outer.done == 0 { // nothing else tells how long it will take
+			l.WriteString(inner.left(now))
+		}
+		l.WriteString(")")
 	}
 	return l.String()
 }

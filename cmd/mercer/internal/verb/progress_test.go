@@ -70,7 +70,7 @@ func TestBarOfSearch(t *testing.T) {
 	b.report("gram", 2, 4)
 	c.pass(time.Second)
 	b.show()
-	if got := out.String(); !strings.Contains(got, "tune   0 %") || !strings.HasSuffix(got, "(gram 50 %)") {
+	if got := out.String(); !strings.Contains(got, "tune   0 %") || !strings.HasSuffix(got, "(gram 50 %, about 1.0 s left)") {
 		t.Errorf("the bar is %q", got)
 	}
 	b.report("gram", 4, 4)
