@@ -76,6 +76,9 @@ var fits = map[string][]string{
 	"kmeans":      {"cluster", "kmeans", "rows*.csv", "--drop", "label", "--missing", "drop", "--clusters", "3", "--restarts", "2", "--iterations", "6"},
 	"gmm":         {"cluster", "gmm", "rows*.csv", "--drop", "label", "--missing", "drop", "--clusters", "2", "--restarts", "2", "--iterations", "5"},
 	"spectral":    {"cluster", "spectral", "rows*.csv", "--drop", "label", "--missing", "drop", "--clusters", "3", "--kernel", "rbf(sigma=1)", "--landmarks", "30"},
+	"svc":         {"fit", "svc", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "30", "--C", "1"},
+	"svr":         {"fit", "svr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--random-features", "32", "--C", "1"},
+	"one-class":   {"fit", "one-class", "rows*.csv", "--drop", "label", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "20", "--nu", "0.1"},
 	"klr":         {"fit", "klr", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "30", "--lambda", "1e-3"},
 }
 

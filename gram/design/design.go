@@ -81,8 +81,8 @@ func (d Matrix) BlocksWithin(ctx context.Context, o compute.Options) (*Blocks, e
 }
 
 // TallBlocksWithin is [Matrix.BlocksWithin] with so many rows in a block, a multiple of
-// [BlockRows]: more for work that takes as long for a block of few rows, or of few of its rows. Bits
-// of sums depend on it.
+// [BlockRows]: more for work that takes as long for a block of few rows, or of few of its rows.
+// Bits of sums depend on it.
 func (d Matrix) TallBlocksWithin(ctx context.Context, height int, o compute.Options) (*Blocks, error) {
 	r := d.blocks(height)
 	if d.elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {

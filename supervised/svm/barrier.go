@@ -314,10 +314,9 @@ func (p *passed) observe(b *barrier, t int32) {
 
 // toBound is what takes a variable that is at a bound by its multipliers there.
 func (b *barrier) toBound(t int32) (off float64, low, high bool) {
-	switch low, high = b.bound(t); {
-	case low:
+	if low, high = b.bound(t); low {
 		return -b.x(t), true, false
-	case high:
+	} else if high {
 		return b.slack(t), false, true
 	}
 	return 0, false, false

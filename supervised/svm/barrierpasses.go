@@ -1,7 +1,6 @@
 package svm
 
 import (
-	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/mat"
@@ -11,11 +10,6 @@ import (
 
 // What the passes of a step are for a problem: the numbers that go along with its rows, which its
 // state alone tells before the pass, and what becomes of those that are made.
-
-// newPassed has found nothing.
-func newPassed(groups int) passed {
-	return passed{totals: make([]float64, 3*groups), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
-}
 
 // along stores what goes along with rows from one on: whether a row is one of the problem, and what
 // each of its variables adds to the numbers behind.

@@ -20,10 +20,10 @@ func fingerprintOf(phi []float64) fingerprint {
 	return f
 }
 
-// fingerprintNumbers are those as which a fingerprint goes along with rows.
+// fingerprintNumbers are the halves of both words, whole numbers that are exact.
 const fingerprintNumbers = 4
 
-// store stores the halves of both words, whole numbers that are exact.
+// store stores these.
 func (f fingerprint) store(dst []float64) {
 	for half, word := range f {
 		dst[2*half], dst[2*half+1] = float64(word>>32), float64(word&math.MaxUint32)

@@ -135,10 +135,10 @@ func (ip *interior) gradients(ctx context.Context) error {
 		sums = append(sums, b.combine(w.RawVector().Data))
 		products = append(products, b.evaluate(w.RawVector().Data))
 	}
-	if err := ip.share(ctx, sums); err != nil {
-		return err
+	err := ip.share(ctx, sums)
+	if err == nil {
+		err = ip.share(ctx, products)
 	}
-	err := ip.share(ctx, products)
 	for _, b := range ip.barriers {
 		for t, v := range b.of {
 			b.m.g[t] = b.aimed[v] + b.m.p.q(t)
@@ -249,7 +249,7 @@ func (ip *interior) pass(ctx context.Context, some []*barrier, name string, begi
 	var tasks []design.Task
 	var results [][]float64
 	for _, b := range some {
-		b.passed = newPassed(len(b.lambda))
+		b.passed = passed{totals: make([]float64, 3*len(b.lambda)), reach: math.Inf(1), least: math.Inf(1), most: math.Inf(-1), counts: make([]float64, 7)}
 		task, left := begin(b)
 		tasks, results = append(tasks, task), append(append(results, left...), task.Sums, b.passed.totals, b.passed.counts)
 	}

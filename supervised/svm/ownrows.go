@@ -41,10 +41,11 @@ var spaces = sync.Pool{New: func() any { return new(space) }}
 func onOwn(b pass.Block, w []float64, do func(s *space, phi *mat.Dense, f []float64)) {
 	s := spaces.Get().(*space)
 	defer spaces.Put(s)
-	if s.find(b); len(s.index) == 0 {
+	phi := s.own(b)
+	if len(s.index) == 0 {
 		return
 	}
-	phi, f := s.features(b), numbersIn(&s.values, len(s.index))
+	f := numbersIn(&s.values, len(s.index))
 	mat.NewVecDense(len(f), f).MulVec(phi, mat.NewVecDense(len(w), w))
 	for k, i := range s.index {
 		b.Out.Set(i, 0, f[k])
@@ -52,20 +53,16 @@ func onOwn(b pass.Block, w []float64, do func(s *space, phi *mat.Dense, f []floa
 	do(s, phi, f)
 }
 
-// find finds the rows of the problem.
-func (s *space) find(b pass.Block) {
+// own finds the rows of the problem, and returns their features.
+func (s *space) own(b pass.Block) *mat.Dense {
+	rows, dim := b.X.Dims()
 	s.index = s.index[:0]
-	for i := range b.X.RawMatrix().Rows {
+	for i := range rows {
 		if b.In.At(i, 0) != 0 {
 			s.index = append(s.index, i)
 		}
 	}
-}
-
-// features returns those of the rows.
-func (s *space) features(b pass.Block) *mat.Dense {
-	rows, dim := b.X.Dims()
-	if len(s.index) == rows {
+	if len(s.index) == 0 || len(s.index) == rows {
 		return b.X
 	}
 	own := matrixIn(&s.rows, len(s.index), dim)

@@ -58,11 +58,8 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 		t.Run(tc.name, func(t *testing.T) {
 			_, other := fitWith(t, k, xs, tc.y, targets, tc.o)
 			var first *svm.Solution
-			hows := []struct {
-				compute.Options
-				of design.Matrix
-			}{{compute.Options{Workers: 1}, phi}, {compute.Options{Workers: 3, MaxMemory: 1 << 10}, phi}, {compute.Options{Workers: 2}, apart},
-				{compute.Options{Workers: 2}, phi}, {compute.Options{Workers: 8}, phi}}
+			hows := []made{{phi, compute.Options{Workers: 1}}, {phi, compute.Options{Workers: 3, MaxMemory: 1 << 10}}, {apart, compute.Options{Workers: 2}},
+				{phi, compute.Options{Workers: 2}}, {phi, compute.Options{Workers: 8}}}
 			if testing.Short() {
 				hows = hows[:3]
 			}
@@ -97,10 +94,16 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 	}
 }
 
+// made is a way in which features are made.
+type made struct {
+	of design.Matrix
+	compute.Options
+}
+
 // TestFeaturesOfManyPieces has rows that are several pieces, each of several blocks: the bits are
 // those of rows in memory where the features are made in every pass, and where a driver makes it.
 func TestFeaturesOfManyPieces(t *testing.T) {
-	const n, d, columns, features = 20000, 8, 14, 120
+	const n, columns, features = 17000, 4, 15
 	rng := testkit.Rand(t, 59)
 	xs, y, targets := data.MakeVectors(n, columns), make([]int, n), make([]float64, n)
 	for i := range n {
@@ -110,9 +113,7 @@ func TestFeaturesOfManyPieces(t *testing.T) {
 		targets[i] = math.Sin(2*xs.At(i)[0]) + 0.3*rng.NormFloat64()
 		y[i] = min(2, int(2+targets[i]))
 	}
-	for i := range d { // as others
-		copy(xs.At(n-1-i), xs.At(3*i))
-	}
+	copy(xs.At(n-1), xs.At(3)) // which share a variable
 	k, err := vec.Parse("poly(degree=2, offset=1)")
 	if err != nil {
 		t.Fatal(err)
@@ -130,24 +131,25 @@ func TestFeaturesOfManyPieces(t *testing.T) {
 		driver.Passes = 0
 		var first *svm.Solution
 		var iterations int
-		for _, how := range []struct {
-			of design.Matrix
-			compute.Options
-		}{{here, compute.Options{}}, {here, compute.Options{MaxMemory: 1 << 20}}, {apart, compute.Options{}}} {
+		for _, how := range []made{{here, compute.Options{}}, {here, compute.Options{MaxMemory: 1 << 20}}, {apart, compute.Options{}}} {
 			tc.o.Compute = how.Options
 			s, r, err := solvePrimal(t, how.of, tc.y, targets, tc.o)
 			if err != nil {
 				t.Fatal(err)
 			}
 			if first == nil {
-				first, iterations = s, r.Problems[0].Iterations
+				first, iterations = s, 0
+				for _, m := range r.Problems {
+					iterations = max(iterations, m.Iterations)
+				}
 			}
 			if !r.Converged || !slices.Equal(s.W.RawMatrix().Data, first.W.RawMatrix().Data) || !slices.Equal(s.Bias, first.Bias) {
 				t.Errorf("type %v, %+v: converged %v, to other bits", tc.o.Type, how.Options, r.Converged)
 			}
 		}
-		// Problems share the driver's passes, and an iteration is three.
-		if most := 3*(2*iterations+5) + 6; driver.Passes < 3*iterations || driver.Passes > most {
+		// Problems share the driver's passes: an iteration is three, and at most four searches have
+		// three more, beside one at the beginning.
+		if driver.Passes < 3*iterations || driver.Passes > 3*iterations+4*3+1 {
 			t.Errorf("type %v: %d passes of the driver for %d iterations", tc.o.Type, driver.Passes, iterations)
 		}
 	}

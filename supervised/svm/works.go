@@ -30,9 +30,9 @@ func (lengths) Sizes(int) (in, out, sums int) { return 0, 1 + fingerprintNumbers
 func (lengths) Worker(_ int, p level3.Implementation) func(pass.Block) {
 	return func(b pass.Block) {
 		_ = parallel.Each(context.Background(), parallel.Workers(p.Workers), b.X.RawMatrix().Rows, func(_, i int) {
-			row, made := b.X.RawRowView(i), b.Out.RawRowView(i)
-			made[0] = floats.Dot(row, row)
-			fingerprintOf(row).store(made[1:])
+			row, out := b.X.RawRowView(i), b.Out.RawRowView(i)
+			out[0] = floats.Dot(row, row)
+			fingerprintOf(row).store(out[1:])
 		})
 	}
 }
@@ -62,9 +62,7 @@ func (values) Sizes(int) (in, out, sums int) { return 1, 1, 0 }
 
 // Worker multiplies.
 func (w values) Worker(int, level3.Implementation) func(pass.Block) {
-	return func(b pass.Block) {
-		onOwn(b, w.W, func(*space, *mat.Dense, []float64) {})
-	}
+	return func(b pass.Block) { onOwn(b, w.W, func(*space, *mat.Dense, []float64) {}) }
 }
 
 // system is the system of a step, with the predictor's right-hand side:
@@ -80,8 +78,10 @@ type system struct {
 }
 
 const (
-	systemSides = 3 // of a row, and V of each group
-	places      = 2 // a row of a regression has two variables
+	systemSides      = 3 // of a row, and V of each group
+	places           = 2 // a row of a regression has two variables
+	predictorSides   = 2
+	predictorNumbers = 4 // of a variable
 )
 
 // sides is the number of right-hand sides.
@@ -130,11 +130,6 @@ type predictor struct {
 	DW        []float64
 	Variables int // of a row
 }
-
-const (
-	predictorSides   = 2
-	predictorNumbers = 4 // of a variable
-)
 
 // Sizes counts what goes along, Δf, and the sums.
 func (s predictor) Sizes(dim int) (in, out, sums int) {
