@@ -14,8 +14,7 @@ func init() { gob.Register(compiling{}) }
 
 // Compiler has the files of a table compiled by workers, each as a piece of one job. A compiled
 // file lies beside its file, or in the folder that is named, and so they must be on a disk that
-// all workers see. Where the store is [Remote] there is none, and they compile nothing; nor do they
-// without an engine.
+// all workers see. Where the store is [Remote] there is none, and they compile nothing.
 type Compiler struct {
 	Store  Store
 	Engine Engine
@@ -26,7 +25,7 @@ var _ open.Compiler = Compiler{}
 // Compile has files compiled that are not, and compiled files checked that are there.
 func (c Compiler) Compile(ctx context.Context, files []open.Compilation) ([]open.Elsewhere, error) {
 	out := make([]open.Elsewhere, len(files))
-	if _, remote := c.Store.(Remote); remote || c.Engine == nil || len(files) == 0 {
+	if _, remote := c.Store.(Remote); remote || len(files) == 0 {
 		return out, nil
 	}
 	s := staging{store: c.Store, engine: c.Engine}

@@ -53,11 +53,13 @@ func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, ta
 	if err != nil {
 		return nil, err
 	}
-	var by distributed.Compiler
+	var workers distributed.Compiler
+	var by open.Compiler // nil: this machine
 	if inv.Engine != nil {
-		if by.Engine, by.Store, err = inv.Engine.Start(ctx, inv.Note); err != nil {
+		if workers.Engine, workers.Store, err = inv.Engine.Start(ctx, inv.Note); err != nil {
 			return nil, err
 		}
+		by = workers
 	}
 	t, err := open.CompileShardsBy(ctx, by, path, paths, inv.CacheDir, o)
 	if errors.Is(err, open.ErrNotStreamable) && !asked {
@@ -73,7 +75,7 @@ func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, ta
 	if inv.Engine == nil {
 		return t.Blocks, nil
 	}
-	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: by.Store, Engine: by.Engine, Progress: inv.Progress}, nil
+	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: workers.Store, Engine: workers.Engine, Progress: inv.Progress}, nil
 }
 
 // tell says what became of the compiled files.
