@@ -24,8 +24,9 @@ type Matrix struct {
 	Rows, Dim int
 	// Fill stores the features of the points from … in the rows of dst.
 	Fill func(ctx context.Context, dst *mat.Dense, from int) error
-
-	elsewhere *pass.Sender // runs passes over the rows; nil: they are run here
+	// Elsewhere has passes made by the driver of the points, under a kernel with these features; nil:
+	// they are made here.
+	Elsewhere *pass.Sender
 }
 
 // Of returns the features that a kernel has of its points; ok is false where it has no
@@ -39,7 +40,7 @@ func Of[T any](k kernel.Kernel[T], xs data.Set[T]) (d Matrix, ok bool) {
 	if d.Dim, ok = m.Features(xs.At(0)); !ok {
 		return Matrix{}, false
 	}
-	d.elsewhere = pass.SenderOf(k, xs)
+	d.Elsewhere = pass.SenderOf(k, xs)
 	d.Fill = func(_ context.Context, dst *mat.Dense, from int) error {
 		raw := dst.RawMatrix()
 		some := data.Run(xs, from, from+raw.Rows) // read at once, where they are in a file
@@ -73,7 +74,7 @@ func (d Matrix) Blocks() *Blocks {
 // [compute.FitsInMemory], and no driver has the rows.
 func (d Matrix) BlocksWithin(ctx context.Context, o compute.Options) (*Blocks, error) {
 	r := d.Blocks()
-	if d.elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
+	if d.Elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
 	return r, r.Hold(ctx)
@@ -88,11 +89,11 @@ func (r *Blocks) Mean() []float64 { return r.mean }
 // Each calls do with the rows from … to−1 in the rows of phi, which do must not write, for all
 // blocks in their order. It ends with the error of do, of the features or of ctx.
 func (r *Blocks) Each(ctx context.Context, do func(from, to int, phi *mat.Dense) error) error {
-	return r.run(ctx, pass.Piece{To: r.design.Rows}, do)
+	return r.Run(ctx, pass.Piece{To: r.design.Rows}, do)
 }
 
-// run is Each for a run of whole blocks.
-func (r *Blocks) run(ctx context.Context, p pass.Piece, do func(from, to int, phi *mat.Dense) error) error {
+// Run is [Blocks.Each] for one of the [Pieces].
+func (r *Blocks) Run(ctx context.Context, p pass.Piece, do func(from, to int, phi *mat.Dense) error) error {
 	for from := p.From; from < p.To; from += BlockRows {
 		if err := ctx.Err(); err != nil {
 			return err

@@ -11,9 +11,9 @@ import (
 	"example.org/mercer/pass"
 )
 
-// cut returns runs of blocks with sums of their own. Few rows are one piece, whose sums need no
+// Pieces returns runs of blocks with sums of their own. Few rows are one piece, whose sums need no
 // memory beside the result.
-func cut(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
+func Pieces(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
 
 // Pass does work with all blocks, and with the numbers of row i that in stores in dst, and returns
 // the sums. each, if not nil, is given what is made of the rows from … to−1, which it may write,
@@ -22,8 +22,8 @@ func cut(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
 // Sums are kept for runs of blocks, and added up in the order of these: so they have the same bits
 // wherever the rows are.
 func (r *Blocks) Pass(ctx context.Context, work pass.Work, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error, o compute.Options) (sums []float64, err error) {
-	pieces := cut(r.design.Rows)
-	if r.design.elsewhere != nil && r.held == nil {
+	pieces := Pieces(r.design.Rows)
+	if r.design.Elsewhere != nil && r.held == nil {
 		return r.send(ctx, work, pieces, in, each)
 	}
 	_, _, count := work.Sizes(r.design.Dim)
@@ -48,14 +48,14 @@ func (r *Blocks) Pass(ctx context.Context, work pass.Work, in func(dst []float64
 
 // SumsBytes is what so many sums of a pass over rows take: those of all, and those of the piece
 // that is being read where the rows are several pieces.
-func SumsBytes(rows, sums int) int64 { return 8 * int64(sums) * int64(min(2, len(cut(rows)))) }
+func SumsBytes(rows, sums int) int64 { return 8 * int64(sums) * int64(min(2, len(Pieces(rows)))) }
 
 // piece does work with a run of blocks.
 func (r *Blocks) piece(ctx context.Context, work pass.Work, p pass.Piece, sums []float64, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error, o compute.Options) error {
 	dim, height := r.design.Dim, min(BlockRows, p.To-p.From)
 	takes, makes, _ := work.Sizes(dim)
 	do, space := work.Worker(dim, level3.Implementation{Workers: o.Workers}), pass.NewBlockSpace(height, takes, makes)
-	return r.run(ctx, p, func(from, to int, phi *mat.Dense) error {
+	return r.Run(ctx, p, func(from, to int, phi *mat.Dense) error {
 		b := space.Block(phi, sums)
 		for i := from; i < to && b.In != nil; i++ {
 			if err := in(b.In.RawRowView(i-from), i); err != nil {

@@ -54,7 +54,7 @@ func (j job) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows
 
 // send has a driver make the pass.
 func (r *Blocks) send(ctx context.Context, work pass.Work, pieces []pass.Piece, in func(dst []float64, i int) error, each func(from, to int, out *mat.Dense) error) ([]float64, error) {
-	return r.design.elsewhere.Blocks(ctx, job{work, r.mean, r.axes}, work, r.design.Dim, pieces, in, func(made *mat.Dense, from int) error {
+	return r.design.Elsewhere.Blocks(ctx, job{work, r.mean, r.axes}, work, r.design.Dim, pieces, in, func(made *mat.Dense, from int) error {
 		if each == nil {
 			return nil
 		}
