@@ -66,16 +66,31 @@ func (m *Model) HasIntervals() bool {
 	return ok
 }
 
+// intervalMethod returns the method that was named, or the one that suits the model where it is "".
+func (m *Model) intervalMethod(named krr.IntervalMethod) krr.IntervalMethod {
+	switch {
+	case named != "":
+		return named
+	case m.HasIntervals():
+		return krr.JackknifePlus
+	}
+	return outcome.ConformalIntervals
+}
+
+// answered returns what the model answers of what is asked: nothing that needs no kernel, or that
+// it has no answer to.
+func (m *Model) answered(a outcome.Asked) outcome.Asked {
+	a.Method = m.intervalMethod(a.Method)
+	if _, err := m.intervals(); err != nil || a.Level == 0 || a.Method == outcome.ConformalIntervals {
+		return outcome.Asked{}
+	}
+	return a
+}
+
 // IntervalsBeside stores intervals with the given coverage among what stands beside predictions: by
 // the method given, or by the one that suits the model where it is "".
 func (m *Model) IntervalsBeside(ctx context.Context, a *tabular.Additions, p *outcome.Prediction, level float64, method krr.IntervalMethod, o compute.Options) (err error) {
-	if method == "" {
-		method = krr.JackknifePlus
-		if !m.HasIntervals() {
-			method = outcome.ConformalIntervals
-		}
-	}
-	if method == outcome.ConformalIntervals {
+	if method = m.intervalMethod(method); method == outcome.ConformalIntervals {
 		a.Lower, a.Upper, err = m.Bounds(p, level)
 	} else {
 		a.Lo, a.Hi, err = m.Intervals(ctx, p, level, method, o)

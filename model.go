@@ -142,14 +142,10 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*ou
 }
 
 func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o compute.Options) (*outcome.Prediction, error) {
-	return m.applyTo(ctx, t, rows, nil, o)
+	return m.Fitted.Predict(ctx, m.prepared(t, rows), outcome.Asked{}, o)
 }
 
-// applyTo is apply where the values of the function are known already; nil: they are not.
-func (m *Model) applyTo(ctx context.Context, t data.Blocks, rows *prep.Prepared, values *mat.Dense, o compute.Options) (*outcome.Prediction, error) {
-	in := task.PreparedTable{Table: t.Schema(), Blocks: t, Steps: m.Prep, Rows: rows}
-	if values == nil {
-		return m.Fitted.Predict(ctx, in, o)
-	}
-	return m.Fitted.Interpret(ctx, in, values, o)
+// prepared returns rows of a table that were prepared for the model.
+func (m *Model) prepared(t data.Blocks, rows *prep.Prepared) task.PreparedTable {
+	return task.PreparedTable{Table: t.Schema(), Blocks: t, Steps: m.Prep, Rows: rows}
 }

@@ -198,6 +198,13 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 				t.Errorf("%s in %s, %d workers: the model differs", c.method.Name(), c.r, o.Workers)
 			}
 		}
+		away, err := task.NewStreamed(t.Context(), apart{blocks}, c.spec, c.kernel)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(fit(away, c.method), want) {
+			t.Errorf("%s in %s, elsewhere: the model differs", c.method.Name(), c.r)
+		}
 	}
 }
 

@@ -138,7 +138,7 @@ func samePredictions(t *testing.T, name string, m *mercer.Model, whole *data.Tab
 		t.Fatal(err)
 	}
 	row := 0
-	notes, err := m.PredictBlocks(t.Context(), blocks, o, func(p *outcome.Prediction) error {
+	notes, err := m.PredictBlocks(t.Context(), blocks, outcome.Asked{}, o, func(p *outcome.Prediction) error {
 		n, _ := p.Values.Dims()
 		for i := range n {
 			if p.Rows.Rows[i] != want.Rows.Rows[row] || !slices.Equal(p.Values.RawRowView(i), want.Values.RawRowView(row)) || p.Label(i, 0) != want.Label(row, 0) {
@@ -235,7 +235,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, compute.Options{}, func(*outcome.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
+	if _, err := m.PredictBlocks(t.Context(), cutShort{blocks, &broken}, outcome.Asked{}, compute.Options{}, func(*outcome.Prediction) error { return nil }); err == nil || !strings.Contains(err.Error(), "the disk is gone") {
 		t.Errorf("prediction: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())

@@ -22,14 +22,14 @@ const (
 )
 
 // PredictBlocks is [Model.Predict] of a table of which a block at a time is in memory: use is given
-// the predictions of runs of rows, in their order. It returns what the user should know of the
-// rows.
-func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, o compute.Options, use func(*outcome.Prediction) error) (notes []string, err error) {
+// the predictions of runs of rows, in their order, with the intervals that are asked for where the
+// method has its own. It returns what the user should know of the rows.
+func (m *Model) PredictBlocks(ctx context.Context, b data.Blocks, a outcome.Asked, o compute.Options, use func(*outcome.Prediction) error) (notes []string, err error) {
 	rows, err := m.Prep.ApplyBlocks(ctx, b, false)
 	if err != nil {
 		return nil, err
 	}
-	err = m.eachRun(ctx, b, rows, o, use)
+	err = m.eachRun(ctx, b, rows, m.answered(a), o, use)
 	return rows.Notes, err
 }
 
@@ -47,7 +47,7 @@ func (m *Model) TestBlocks(ctx context.Context, b data.Blocks, o compute.Options
 func (m *Model) onAll(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options) (*outcome.Prediction, error) {
 	var all *outcome.Prediction
 	first := 0
-	err := m.eachRun(ctx, b, rows, o, func(p *outcome.Prediction) error {
+	err := m.eachRun(ctx, b, rows, outcome.Asked{}, o, func(p *outcome.Prediction) error {
 		if all == nil {
 			whole := *p.Learned()
 			all = &whole
@@ -84,24 +84,29 @@ func into(dst, src *mat.Dense, first int) {
 }
 
 // eachRun predicts the rows of a table run by run.
-func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared, o compute.Options, use func(*outcome.Prediction) error) error {
+func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared, a outcome.Asked, o compute.Options, use func(*outcome.Prediction) error) error {
 	if n, ok := learner.StateOf[learner.RowNoise](m.Fitted); ok && n.NoiseColumn() != "" {
 		return fmt.Errorf("mercer: the model reads the noise of every row in column %s, and the table is read in passes: read it at once", n.NoiseColumn())
 	}
 	ctx, read := task.CancelOnReadError(ctx, rows)
 	n := len(rows.Rows)
 	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Streamed.Dim())))
-	one := func(from, to int, values *mat.Dense) error {
+	one := func(from, to int, said *learner.Said) (err error) {
 		run := rows.Between(from, to)
 		run.X = rows.Streamed.Run(from, to).(data.Vectors)
-		p, err := m.applyTo(ctx, b, run, values, o)
+		var p *outcome.Prediction
+		if said == nil {
+			p, err = m.Fitted.Predict(ctx, m.prepared(b, run), a, o)
+		} else {
+			p, err = m.Interpret(m.prepared(b, run), said)
+		}
 		rows.Notes = append(rows.Notes, run.Notes...)
 		if err == nil && rows.Streamed.Err() == nil {
 			err = use(p)
 		}
 		return err
 	}
-	sent, err := m.elsewhere(ctx, b, rows, step, one)
+	sent, err := m.elsewhere(ctx, b, rows, a, step, one)
 	for from := 0; from < n && err == nil && !sent; from += step {
 		err = one(from, min(n, from+step), nil)
 	}
@@ -120,7 +125,7 @@ func (m *Model) On(ctx context.Context, p *task.Task, o compute.Options) (*outco
 // in passes those of one run at a time are in memory.
 func (m *Model) OnEach(ctx context.Context, p *task.Task, o compute.Options, use func(*outcome.Prediction) error) error {
 	if p.Streamed() {
-		return m.eachRun(ctx, p.Blocks, p.Rows, o, use)
+		return m.eachRun(ctx, p.Blocks, p.Rows, outcome.Asked{}, o, use)
 	}
 	all, err := m.On(ctx, p, o)
 	if err != nil {

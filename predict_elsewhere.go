@@ -13,31 +13,33 @@ import (
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 	"example.org/mercer/learner"
+	"example.org/mercer/outcome"
 	"example.org/mercer/pass"
 	"example.org/mercer/task"
 )
 
-func init() { gob.Register(valuesJob{}) }
+func init() { gob.Register(sayJob{}) }
 
-// valuesJob computes the values of a model's function at rows, Step of them at a time.
-type valuesJob struct {
+// sayJob is what a model says of rows, Step of them at a time.
+type sayJob struct {
 	Model sentModel
+	Asked outcome.Asked
 	Step  int
 }
 
-// Run returns the values of each row.
-func (j valuesJob) Run(ctx context.Context, _ kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, _ []float64, o compute.Options) (r pass.Result, err error) {
+// Run returns the numbers of each row.
+func (j sayJob) Run(ctx context.Context, _ kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, _ []float64, o compute.Options) (r pass.Result, err error) {
 	for from := p.From; from < p.To; from += j.Step {
 		to := min(from+j.Step, p.To)
 		xs, ok := data.Run(rows, from, to).(data.Vectors)
 		if !ok {
 			return r, fmt.Errorf("mercer: rows of %T have no run of vectors", rows)
 		}
-		values, err := j.Model.Function.Predict(ctx, &prep.Prepared{X: xs, Rows: data.Range(from, to)}, o)
+		said, err := j.Model.Say(ctx, &prep.Prepared{X: xs, Rows: data.Range(from, to)}, j.Asked, o)
 		if err != nil {
 			return r, fmt.Errorf("rows %d to %d: %w", from+1, to, err)
 		}
-		r.Rows = append(r.Rows, values.RawMatrix().Data...)
+		r.Rows = append(r.Rows, said.Numbers()...)
 	}
 	return r, nil
 }
@@ -58,12 +60,11 @@ func (s *sentModel) GobDecode(content []byte) (err error) {
 	return err
 }
 
-// elsewhere has the values of the rows of a table computed where these are, and passes them on in
-// runs of so many rows, in their order. ok is false where that is here, or where more than the
-// values of a row needs the kernel.
-func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepared, step int, use func(from, to int, values *mat.Dense) error) (ok bool, err error) {
+// elsewhere has the model applied to the rows of a table where these are, and passes on what it says
+// of runs of so many rows, in their order. ok is false where that is here.
+func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepared, a outcome.Asked, step int, use func(from, to int, said *learner.Said) error) (ok bool, err error) {
 	table, ok := b.(pass.Table)
-	if _, averaged := learner.StateOf[learner.Averages](m.Fitted); !ok || averaged || len(rows.Rows) == 0 {
+	if !ok || len(rows.Rows) == 0 {
 		return false, nil
 	}
 	driver, err := table.Driver(m.Prep, rows.Streamed)
@@ -72,13 +73,15 @@ func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepare
 	}
 	sender := pass.Elsewhere(pass.Over(rows.Streamed, driver))
 	outputs := len(m.Decision.Outputs)
-	_, err = sender.Run(ctx, valuesJob{sentModel{m}, step}, pass.Pieces(len(rows.Rows), step, predictedRuns), nil, func(p pass.Piece, values []float64) error {
-		if len(values) != outputs*(p.To-p.From) {
-			return fmt.Errorf("mercer: %d values of %d rows, and the model has %d outputs", len(values), p.To-p.From, outputs)
+	_, err = sender.Run(ctx, sayJob{sentModel{m}, a, step}, pass.Pieces(len(rows.Rows), step, predictedRuns), nil, func(p pass.Piece, numbers []float64) error {
+		each := len(numbers) / (p.To - p.From)
+		if each < outputs || each*(p.To-p.From) != len(numbers) {
+			return fmt.Errorf("mercer: %d numbers of %d rows, and the model has %d outputs", len(numbers), p.To-p.From, outputs)
 		}
 		for from := p.From; from < p.To; from += step {
 			to := min(from+step, p.To)
-			if err := use(from, to, mat.NewDense(to-from, outputs, values[(from-p.From)*outputs:(to-p.From)*outputs])); err != nil {
+			run := mat.NewDense(to-from, each, numbers[(from-p.From)*each:(to-p.From)*each])
+			if err := use(from, to, learner.SaidBy(run, outputs, a)); err != nil {
 				return err
 			}
 		}

@@ -26,21 +26,30 @@ import (
 // targets of new rows: those of a Gaussian process, or from the leave-one-out residuals of kernel
 // ridge regression by a method.
 func (m *Model) Intervals(ctx context.Context, p *outcome.Prediction, level float64, method krr.IntervalMethod, o compute.Options) (lo, hi *mat.Dense, err error) {
-	if m.Compression != nil {
-		return nil, nil, errCompressed
-	}
-	s, ok := learner.StateOf[learner.Intervals](m.Fitted)
-	if !ok {
-		return nil, nil, fmt.Errorf("mercer: models of krr and gp have intervals of their own, and this one was made by %q: fit it with --conformal for intervals", m.Method)
-	}
-	if err := m.keepsRows(s); err != nil {
+	s, err := m.intervals()
+	if err != nil {
 		return nil, nil, err
 	}
-	if lo, hi, err = s.Intervals(ctx, m.Fitted, p.Learned(), level, method, o); err != nil {
+	learned := p.Learned()
+	if found := learned.Intervals; found.Answers(outcome.Asked{Level: level, Method: method}) {
+		lo, hi = found.Lo, found.Hi
+	} else if lo, hi, err = s.Intervals(ctx, m.Fitted, learned, level, method, o); err != nil {
 		return nil, nil, err
 	}
 	lo, hi = p.Bounded(lo, hi)
 	return lo, hi, nil
+}
+
+// intervals returns what makes intervals of the method's own, or why there are none.
+func (m *Model) intervals() (learner.Intervals, error) {
+	if m.Compression != nil {
+		return nil, errCompressed
+	}
+	s, ok := learner.StateOf[learner.Intervals](m.Fitted)
+	if !ok {
+		return nil, fmt.Errorf("mercer: models of krr and gp have intervals of their own, and this one was made by %q: fit it with --conformal for intervals", m.Method)
+	}
+	return s, m.keepsRows(s)
 }
 
 // keepsRows refuses to speak of single training rows by a state of a model that keeps its landmarks

@@ -25,6 +25,13 @@ func Columns[T any](k kernel.Kernel[T], at data.Set[T], bound kernel.BoundColumn
 	return columnsAt[T]{k, at, bound}.Sections(xs, o)
 }
 
+// ColumnsIn returns k and C of a kernel under which passes over a matrix k(X, C) of rows are made;
+// ok is false for other kernels.
+func ColumnsIn(k kernel.Kernel[[]float64]) (of kernel.Kernel[[]float64], at data.Set[[]float64], ok bool) {
+	c, ok := k.(columnsAt[[]float64])
+	return c.Kernel, c.at, ok
+}
+
 // Sections returns the matrix of some rows.
 func (c columnsAt[T]) Sections(xs data.Set[T], o compute.Options) *TallSkinny {
 	t := NewTallSkinny(xs.Len(), c.at.Len(), func(from, to int, reuse kernel.Pairs) kernel.Pairs {

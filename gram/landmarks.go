@@ -1,6 +1,8 @@
 package gram
 
 import (
+	"context"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
@@ -17,7 +19,7 @@ type Landmarks struct {
 	// any more.
 	Bind func(rows []int, reuse kernel.Pairs) kernel.Pairs
 	// Diagonal stores k(xᵢ, xᵢ) of all rows.
-	Diagonal func(dst []float64)
+	Diagonal func(ctx context.Context, dst []float64) error
 }
 
 // OnLandmarks binds points in blocks to the landmarks at, which are those with the numbers of
@@ -27,13 +29,8 @@ func OnLandmarks[T any](k kernel.Kernel[T], xs, at data.Set[T], index []int, o c
 	anchored := kernel.BindColumns(k, at)
 	return &Landmarks{
 		Rows: Columns(k, at, anchored, xs, o), Self: kernel.Bind(k, at, at), Index: index,
-		Bind: func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), reuse) },
-		Diagonal: func(dst []float64) {
-			for from := 0; from < len(dst); from += diagonalRows {
-				run := data.Run(xs, from, min(from+diagonalRows, len(dst)))
-				kernel.Diag(kernel.Bind(k, run, run), dst[from:from+run.Len()])
-			}
-		},
+		Bind:     func(rows []int, reuse kernel.Pairs) kernel.Pairs { return anchored.Bind(data.Subset(xs, rows), reuse) },
+		Diagonal: func(ctx context.Context, dst []float64) error { return diagonalOf(ctx, dst, k, xs) },
 	}
 }
 
@@ -42,8 +39,11 @@ func LandmarksOf(p kernel.Pairs, index []int, o compute.Options) *Landmarks {
 	s := RowsOf(p)
 	return &Landmarks{
 		Rows: TallSkinnyOf(s.Bind(nil, index), o), Self: s.Bind(index, index), Index: index,
-		Bind:     func(rows []int, _ kernel.Pairs) kernel.Pairs { return s.Bind(rows, index) },
-		Diagonal: func(dst []float64) { kernel.Diag(p, dst) },
+		Bind: func(rows []int, _ kernel.Pairs) kernel.Pairs { return s.Bind(rows, index) },
+		Diagonal: func(_ context.Context, dst []float64) error {
+			kernel.Diag(p, dst)
+			return nil
+		},
 	}
 }
 

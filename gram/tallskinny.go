@@ -58,6 +58,10 @@ func TallSkinnyOf(p kernel.Pairs, o compute.Options) *TallSkinny {
 // Dims returns n and m.
 func (t *TallSkinny) Dims() (rows, cols int) { return t.rows, t.cols }
 
+// Elsewhere returns what has passes made by the driver of the rows, under a kernel of which
+// [ColumnsIn] has the columns; nil: they have none.
+func (t *TallSkinny) Elsewhere() *pass.Sender { return t.elsewhere }
+
 // Precision returns that of the elements.
 func (t *TallSkinny) Precision() compute.Precision { return t.o.Precision }
 

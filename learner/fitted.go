@@ -2,18 +2,16 @@ package learner
 
 import (
 	"context"
-	"fmt"
-	"math"
 
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/outcome"
 	"example.org/mercer/supervised/dkl"
-	"example.org/mercer/supervised/erm"
 	"example.org/mercer/task"
 )
 
@@ -60,17 +58,16 @@ type Averages interface {
 
 // Predict applies the function to prepared rows of a table. Targets that are learned by functions
 // of them come in the units of their columns.
-func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, o compute.Options) (*outcome.Prediction, error) {
-	rows := in.Rows
-	values, err := f.Function.Predict(ctx, rows, o)
+func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, a outcome.Asked, o compute.Options) (*outcome.Prediction, error) {
+	said, err := f.Say(ctx, in.Rows, a, o)
 	if err != nil {
 		return nil, in.Placed(err, f.Function.Text(), f.Function.Kind())
 	}
-	return f.Interpret(ctx, in, values, o)
+	return f.Interpret(in, said)
 }
 
-// Interpret returns what values of the function say of prepared rows of a table.
-func (f *Fitted) Interpret(ctx context.Context, in task.PreparedTable, values *mat.Dense, o compute.Options) (*outcome.Prediction, error) {
+// Interpret returns the prediction that numbers of prepared rows of a table make.
+func (f *Fitted) Interpret(in task.PreparedTable, said *Said) (*outcome.Prediction, error) {
 	rows := in.Rows
 	note, err := in.DegenerateRows(f.Function.Kind(), f.Function.Text(), func() (kernel.Pairs, error) { return f.Function.BindRows(rows) })
 	if err != nil {
@@ -79,29 +76,19 @@ func (f *Fitted) Interpret(ctx context.Context, in task.PreparedTable, values *m
 	if note != "" {
 		rows.Notes = append(rows.Notes, note)
 	}
-	if f.Decision.Rule == outcome.Ordered {
-		erm.Rearrange(values)
-	}
-	for i := range rows.Rows {
-		for _, v := range values.RawRowView(i) {
-			if math.IsNaN(v) || math.IsInf(v, 0) {
-				return nil, fmt.Errorf("learner: the prediction of row %s is %v: the kernel %s has no finite value between it and some training row", task.RowName(rows, i), v, f.Function.Text())
-			}
-		}
-	}
-	p := &outcome.Prediction{Rows: rows, Values: values, Outputs: f.Decision.Outputs, Targets: in.Steps.Targets(), Decision: f.Decision}
+	p := f.prediction(rows, said.Values)
+	p.Targets, p.Averages, p.Intervals = in.Steps.Targets(), said.Averages, said.Intervals
 	if n, ok := StateOf[RowNoise](f); ok {
 		if p.Noise, err = n.NoiseOf(in.Table, rows.Rows); err != nil {
 			return nil, err
 		}
 	}
-	if a, ok := StateOf[Averages](f); ok && len(rows.Rows) > 0 {
-		err = a.Average(ctx, f, p, o)
-	}
-	if err != nil {
-		return nil, err
-	}
 	return p.InUnits(), nil
+}
+
+// prediction is one of values alone.
+func (f *Fitted) prediction(rows *prep.Prepared, values *mat.Dense) *outcome.Prediction {
+	return &outcome.Prediction{Rows: rows, Values: values, Outputs: f.Decision.Outputs, Decision: f.Decision}
 }
 
 // crossRows is the number of rows of a prediction whose kernel values against the training rows

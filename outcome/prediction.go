@@ -22,6 +22,8 @@ type Prediction struct {
 	Noise []float64
 	// Averages are the probabilities of the link [Averaged], rows × classes; nil elsewhere.
 	Averages *mat.Dense
+	// Intervals are those of the method's own that were asked for with the prediction; nil: none.
+	Intervals *Intervals
 
 	learned *Prediction // before [Prediction.InUnits]; nil: the same
 }
@@ -138,6 +140,7 @@ func (p *Prediction) Between(from, to int) *Prediction {
 		_, classes := p.Averages.Dims()
 		run.Averages = p.Averages.Slice(from, to, 0, classes).(*mat.Dense)
 	}
+	run.Intervals = p.Intervals.between(from, to)
 	if p.learned != nil {
 		run.learned = p.learned.Between(from, to)
 	}

@@ -26,6 +26,11 @@ func SenderOf[T any](k kernel.Kernel[T], xs data.Set[T]) *Sender {
 	return &Sender{rows.Driver(), any(k).(kernel.Kernel[[]float64])}
 }
 
+// Under returns the sender of the same points with a kernel that is made of theirs.
+func (s *Sender) Under(of func(k kernel.Kernel[[]float64]) kernel.Kernel[[]float64]) *Sender {
+	return &Sender{s.driver, of(s.kernel)}
+}
+
 // Elsewhere returns the sender of rows that have a driver, or are made of such; nil: passes over
 // them are made here.
 func Elsewhere(xs data.Rows) *Sender {

@@ -26,8 +26,9 @@ type Matrix struct {
 	Rows, Dim int
 	// Fill stores the features of the points from … in the rows of dst.
 	Fill func(ctx context.Context, dst *mat.Dense, from int) error
-
-	elsewhere *pass.Sender // runs passes over the rows; nil: they are run here
+	// Elsewhere has passes made by the driver of the points, under a kernel with these features; nil:
+	// they are made here.
+	Elsewhere *pass.Sender
 }
 
 // Of returns the features that a kernel has of its points; ok is false where it has no
@@ -41,7 +42,7 @@ func Of[T any](k kernel.Kernel[T], xs data.Set[T]) (d Matrix, ok bool) {
 	if d.Dim, ok = m.Features(xs.At(0)); !ok {
 		return Matrix{}, false
 	}
-	d.elsewhere = pass.SenderOf(k, xs)
+	d.Elsewhere = pass.SenderOf(k, xs)
 	d.Fill = func(_ context.Context, dst *mat.Dense, from int) error {
 		raw := dst.RawMatrix()
 		some := data.Run(xs, from, from+raw.Rows) // read at once, where they are in a file
@@ -85,7 +86,7 @@ func (d Matrix) BlocksWithin(ctx context.Context, o compute.Options) (*Blocks, e
 // Bits of sums depend on it.
 func (d Matrix) TallBlocksWithin(ctx context.Context, height int, o compute.Options) (*Blocks, error) {
 	r := d.blocks(height)
-	if d.elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
+	if d.Elsewhere != nil || !compute.FitsInMemory(8*int64(d.Rows)*int64(d.Dim), o.MaxMemory) {
 		return r, nil
 	}
 	return r, r.hold(ctx, o.WorkerCount())
@@ -114,7 +115,12 @@ func (r *Blocks) Each(ctx context.Context, do func(from, to int, phi *mat.Dense)
 	return r.run(ctx, pass.Piece{To: r.design.Rows}, 1, do)
 }
 
-// run is Each for a run of whole blocks, each of which several workers make.
+// Run is [Blocks.Each] for one of the [Pieces].
+func (r *Blocks) Run(ctx context.Context, p pass.Piece, do func(from, to int, phi *mat.Dense) error) error {
+	return r.run(ctx, p, 1, do)
+}
+
+// run is Run for a run of whole blocks, each of which several workers make.
 func (r *Blocks) run(ctx context.Context, p pass.Piece, workers int, do func(from, to int, phi *mat.Dense) error) error {
 	for from := p.From; from < p.To; from += r.height {
 		if err := ctx.Err(); err != nil {

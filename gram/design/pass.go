@@ -9,13 +9,13 @@ import (
 	"example.org/mercer/pass"
 )
 
-// cut returns runs of blocks with sums of their own. Few rows are one piece, whose sums need no
+// Pieces returns runs of blocks with sums of their own. Few rows are one piece, whose sums need no
 // memory beside the result.
-func cut(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
+func Pieces(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
 
 // SumsBytes is what so many sums of a pass over rows take: those of all, and those of the piece
 // that is being read where the rows are several pieces.
-func SumsBytes(rows, sums int) int64 { return 8 * int64(sums) * int64(min(2, len(cut(rows)))) }
+func SumsBytes(rows, sums int) int64 { return 8 * int64(sums) * int64(min(2, len(Pieces(rows)))) }
 
 // Pass does work with all blocks, and with the numbers of row i that in stores in dst, and returns
 // the sums. each, if not nil, is given what is made of the rows from … to−1, which it may write,

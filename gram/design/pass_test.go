@@ -14,6 +14,45 @@ import (
 	"example.org/mercer/pass/passtest"
 )
 
+// TestScaledFeaturesElsewhere: c times the features have c² times their moments, in memory and
+// elsewhere.
+func TestScaledFeaturesElsewhere(t *testing.T) {
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := testkit.Rand(t, 3)
+	xs := data.MakeVectors(700, 3)
+	for i := range xs.Raw() {
+		xs.Raw()[i] = rng.NormFloat64()
+	}
+	rows, driver := passtest.Apart(xs)
+	var found []*mat.SymDense
+	for _, of := range []data.Set[[]float64]{xs, rows} {
+		for _, c := range []float64{1, 0.5} { // a power of two scales without rounding
+			phi, ok := design.Of(k, of)
+			if !ok {
+				t.Fatal("the kernel has no features")
+			}
+			blocks := phi.Scaled(c).Blocks()
+			second, _, err := blocks.Moments(t.Context(), nil, 1, func(dst []float64, _ int) error { return nil }, compute.Options{})
+			if err != nil {
+				t.Fatal(err)
+			}
+			second.ScaleSym(1/(c*c), second)
+			found = append(found, second)
+		}
+	}
+	for i, second := range found[1:] {
+		if !mat.Equal(second, found[0]) {
+			t.Errorf("moments %d differ", i+1)
+		}
+	}
+	if driver.Passes != 2 {
+		t.Errorf("%d passes elsewhere, not 2", driver.Passes)
+	}
+}
+
 // TestPassesHaveTheSameBitsElsewhere: moments, means, products and adjoints, with weights and
 // without, over many pieces.
 func TestPassesHaveTheSameBitsElsewhere(t *testing.T) {

@@ -86,7 +86,7 @@ func (r *Blocks) sendTogether(ctx context.Context, pieces []pass.Piece, tasks []
 		all.Works = append(all.Works, t.Work)
 	}
 	dim := r.design.Dim
-	sums, err := r.design.elsewhere.Blocks(ctx, job{all, r.height, r.mean, r.axes}, all, dim, pieces, func(numbers *mat.Dense, from int) error {
+	sums, err := r.design.Elsewhere.Blocks(ctx, job{all, r.height, r.mean, r.axes}, all, dim, pieces, func(numbers *mat.Dense, from int) error {
 		rows, next := numbers.RawMatrix().Rows, 0
 		for _, t := range tasks {
 			takes, _, _ := t.Work.Sizes(dim)

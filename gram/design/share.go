@@ -28,8 +28,8 @@ type Task struct {
 // Share makes one pass for several tasks, which are done side by side. Each has the sums that it
 // has alone, and one that a driver's workers make, too.
 func (r *Blocks) Share(ctx context.Context, tasks []Task, o compute.Options) error {
-	pieces := cut(r.design.Rows)
-	if r.design.elsewhere != nil && r.held == nil {
+	pieces := Pieces(r.design.Rows)
+	if r.design.Elsewhere != nil && r.held == nil {
 		return r.send(ctx, pieces, tasks)
 	}
 	s := newShared(r, tasks, o)

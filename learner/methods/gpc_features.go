@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/floats"
-	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data/prep"
@@ -42,14 +41,8 @@ func (o GPC) fitWeights(ctx context.Context, p *task.Task, t prep.Target, y []in
 	if o.Scale > 0 {
 		root = math.Sqrt(o.Scale)
 	}
-	plain := features.Fill
-	features.Fill = func(ctx context.Context, dst *mat.Dense, from int) error {
-		err := plain(ctx, dst, from)
-		dst.Scale(root, dst)
-		return err
-	}
 	o.Weights = p.Rows.W
-	s, err := spaces.NewPrimal(ctx, features, o.Compute)
+	s, err := spaces.NewPrimal(ctx, features.Scaled(root), o.Compute)
 	if err != nil {
 		return nil, err
 	}

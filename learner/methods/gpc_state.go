@@ -98,30 +98,37 @@ func averagesFor(p *outcome.Prediction) (functions, classes int) {
 // Average adds the probabilities, averaged over the latent functions: O(n³) the first time, and
 // O(n²) for every row, times the number of classes where there are more than two.
 func (s *latentRows) Average(ctx context.Context, f *learner.Fitted, p *outcome.Prediction, o compute.Options) error {
-	s.Lock()
-	defer s.Unlock()
-	functions, classes := averagesFor(p)
-	if s.covariance == nil {
-		train, ok := f.Function.Train()
-		if !ok {
-			return task.ErrPrimal
-		}
-		again := gp.ClassOptions{Weights: f.Weights, Solver: f.Report.(*gp.ClassReport).Solver, Compute: o}
-		rows, err := space.DualOf(ctx, gram.Of(train, o), again.Space())
-		if err != nil {
-			return err
-		}
-		if s.covariance, err = gp.ConditionClasses(ctx, rows, f.Function.Coef(), again); err != nil {
-			return err
-		}
+	covariance, err := s.conditioned(ctx, f, o)
+	if err != nil {
+		return err
 	}
+	functions, classes := averagesFor(p)
 	return f.EachCross(ctx, p, o, func(from, to int, prior []float64, cross *mat.Dense) error {
-		part, err := s.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), prior, cross, o)
+		part, err := covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), prior, cross, o)
 		if err == nil {
 			p.Averages.Slice(from, to, 0, classes).(*mat.Dense).Copy(part)
 		}
 		return err
 	})
+}
+
+// conditioned returns the covariance over the training rows.
+func (s *latentRows) conditioned(ctx context.Context, f *learner.Fitted, o compute.Options) (*gp.LaplaceCovariance, error) {
+	s.Lock()
+	defer s.Unlock()
+	if s.covariance != nil {
+		return s.covariance, nil
+	}
+	train, ok := f.Function.Train()
+	if !ok {
+		return nil, task.ErrPrimal
+	}
+	again := gp.ClassOptions{Weights: f.Weights, Solver: f.Report.(*gp.ClassReport).Solver, Compute: o}
+	rows, err := space.DualOf(ctx, gram.Of(train, o), again.Space())
+	if err == nil {
+		s.covariance, err = gp.ConditionClasses(ctx, rows, f.Function.Coef(), again)
+	}
+	return s.covariance, err
 }
 
 // Average adds the probabilities by the covariance of weights, (mD)² flops for each function of a
@@ -135,19 +142,26 @@ func (s *latentWeights) Average(ctx context.Context, f *learner.Fitted, p *outco
 	if err != nil || !ok {
 		return errors.Join(err, task.ErrPrimal)
 	}
-	s.Lock()
-	defer s.Unlock()
-	if s.covariance == nil {
-		if s.covariance, err = gp.RestoreClasses(s.precision, s.functions, o); err != nil {
-			return err
-		}
+	covariance, err := s.restored(o)
+	if err != nil {
+		return err
 	}
 	functions, classes := averagesFor(p)
 	return features.Blocks().Each(ctx, func(from, to int, phi *mat.Dense) error {
-		part, err := s.covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), make([]float64, to-from), phi, o)
+		part, err := covariance.Probabilities(ctx, p.Values.Slice(from, to, 0, functions).(*mat.Dense), make([]float64, to-from), phi, o)
 		if err == nil {
 			p.Averages.Slice(from, to, 0, classes).(*mat.Dense).Copy(part)
 		}
 		return err
 	})
+}
+
+// restored returns the covariance of the weights.
+func (s *latentWeights) restored(o compute.Options) (_ *gp.LaplaceCovariance, err error) {
+	s.Lock()
+	defer s.Unlock()
+	if s.covariance == nil {
+		s.covariance, err = gp.RestoreClasses(s.precision, s.functions, o)
+	}
+	return s.covariance, err
 }

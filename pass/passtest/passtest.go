@@ -12,11 +12,13 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/kernel"
 	"example.org/mercer/pass"
 )
 
-// Scrambled is a driver that sends jobs through bytes, runs the pieces from the last to the first,
-// two at a time, and the first of them twice, as an engine does after a fault.
+// Scrambled is a driver that sends jobs, and the steps that make their kernels, through bytes. It
+// runs the pieces from the last to the first, two at a time, and the first of them twice, as an
+// engine does after a fault.
 type Scrambled struct {
 	Rows   data.Rows
 	Fails  error // of the last piece
@@ -81,6 +83,30 @@ func (d *Scrambled) Run(ctx context.Context, p pass.Pass, done func(int, pass.Re
 	return problem
 }
 
+// remade makes a kernel again from another one, by the steps that are sent for it.
+func remade(ctx context.Context, k kernel.Kernel[[]float64]) (kernel.Kernel[[]float64], error) {
+	c, ok := k.(pass.Constructed)
+	if !ok {
+		return k, nil
+	}
+	of, by, can := c.Construction()
+	if !can {
+		return k, nil
+	}
+	var sent bytes.Buffer
+	if err := gob.NewEncoder(&sent).Encode(&by); err != nil {
+		return nil, err
+	}
+	if err := gob.NewDecoder(&sent).Decode(&by); err != nil {
+		return nil, err
+	}
+	of, err := remade(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return by.Make(ctx, of, compute.Options{})
+}
+
 // one does a piece of a job that came in bytes.
 func (d *Scrambled) one(ctx context.Context, p pass.Pass, sent []byte, i int) (pass.Result, error) {
 	var job pass.Job
@@ -94,5 +120,9 @@ func (d *Scrambled) one(ctx context.Context, p pass.Pass, sent []byte, i int) (p
 			return pass.Result{}, err
 		}
 	}
-	return job.Run(ctx, p.Kernel, d.Rows, p.Pieces[i], slices.Clone(along), compute.Options{Workers: 1 + i%3})
+	k, err := remade(ctx, p.Kernel)
+	if err != nil {
+		return pass.Result{}, err
+	}
+	return job.Run(ctx, k, d.Rows, p.Pieces[i], slices.Clone(along), compute.Options{Workers: 1 + i%3})
 }

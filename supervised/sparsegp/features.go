@@ -10,13 +10,11 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/gram/design"
 	"example.org/mercer/kernel"
 	"example.org/mercer/linalg"
+	"example.org/mercer/pass"
 )
-
-// blockRows is the number of rows whose features are computed together. A constant, because
-// bits depend on it.
-const blockRows = 1024
 
 // landmarks are K_mm + jitter = LLᵀ.
 type landmarks struct {
@@ -43,58 +41,27 @@ func newLandmarks(ctx context.Context, pairs kernel.Pairs, jitter float64, o com
 	return &landmarks{l: &f.CholeskyFactor, jitter: jitter}, nil
 }
 
-// features are the rows as Φ, which goes by in blocks.
+// features are the rows as Φ, which goes by in blocks: held where it fits.
 type features struct {
 	*landmarks
-	rows *gram.TallSkinny
-	diag []float64  // kᵢᵢ
-	held *mat.Dense // Φ where it fits; nil: it is computed in every pass
-	full bool       // held has been filled
-	o    compute.Options
+	*design.Blocks
+	elsewhere *pass.Sender // has passes made by the driver of the rows; nil: they are made here
+	diag      []float64    // kᵢᵢ
+	o         compute.Options
 }
 
-// hold keeps Φ from the first pass on where it fits.
-func (f *features) hold() {
-	if n, m := f.rows.Dims(); compute.FitsInMemory(gram.TallBytes(n, m, compute.Double), f.o.MaxMemory) {
-		f.held = mat.NewDense(n, m, nil)
-	}
-}
-
-// each calls use for a block of the rows after the other: nm kernel values and nm² flops. use
-// may overwrite phi where Φ is not held.
-func (f *features) each(ctx context.Context, stage string, use func(from int, phi *mat.Dense) error) error {
-	n, m := f.rows.Dims()
-	var space *mat.Dense
-	if f.held == nil {
-		space = mat.NewDense(min(n, blockRows), m, nil)
-	}
-	told := f.o.Meter(stage, int64(n))
-	for from := 0; from < n; from += blockRows {
-		rows := min(blockRows, n-from)
-		var phi *mat.Dense
-		if f.held != nil {
-			phi = f.held.Slice(from, from+rows, 0, m).(*mat.Dense)
-		} else {
-			phi = space.Slice(0, rows, 0, m).(*mat.Dense)
-		}
-		if !f.full {
-			if err := f.rows.Block(ctx, phi, from); err != nil {
-				return err
-			}
-			if err := f.l.Whiten(ctx, phi); err != nil {
-				return err
-			}
-		}
-		if err := use(from, phi); err != nil {
+// features makes Φ of the rows of K_nm: nm kernel values and nm² flops in each pass.
+func (l *landmarks) features(ctx context.Context, rows *gram.TallSkinny, diag []float64, o compute.Options) (*features, error) {
+	d := design.Matrix{Elsewhere: l.sender(rows, o)}
+	d.Rows, d.Dim = rows.Dims()
+	d.Fill = func(ctx context.Context, dst *mat.Dense, from int) error {
+		if err := rows.Block(ctx, dst, from); err != nil {
 			return err
 		}
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		told.Add(int64(rows))
+		return l.l.Whiten(ctx, dst)
 	}
-	f.full = f.held != nil
-	return nil
+	blocks, err := d.BlocksWithin(ctx, o)
+	return &features{landmarks: l, Blocks: blocks, elsewhere: d.Elsewhere, diag: diag, o: o}, err
 }
 
 // square returns ‖x‖².

@@ -36,7 +36,6 @@ func Solve(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o Options) (*Po
 		return nil, nil, err
 	}
 	r, watch := &Report{}, model.NewStopwatch()
-	f.hold()
 	s, err := f.solve(ctx, y, &o)
 	if err != nil {
 		return nil, nil, err
@@ -67,7 +66,9 @@ func newFeatures(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o *Option
 		return nil, fmt.Errorf("sparsegp: K_nm is %d×%d and K_mm %d×%d: they must be of the same landmarks", n, m, rows, cols)
 	}
 	diag := make([]float64, n)
-	k.Diagonal(diag)
+	if err := k.Diagonal(ctx, diag); err != nil {
+		return nil, err
+	}
 	for i, v := range diag {
 		if !finite(v) {
 			return nil, fmt.Errorf("sparsegp: k(x, x) of row %d is %v, not a finite number: check the domain of the kernel and the size of its parameters", i, v)
@@ -77,7 +78,7 @@ func newFeatures(ctx context.Context, k *gram.Landmarks, y *mat.Dense, o *Option
 	if err != nil {
 		return nil, err
 	}
-	return &features{landmarks: at, rows: k.Rows, diag: diag, o: o.Compute}, nil
+	return at.features(ctx, k.Rows, diag, o.Compute)
 }
 
 // expand returns the coefficients of the landmarks, β = L⁻ᵀw.
@@ -92,7 +93,7 @@ func (s *system) expand(ctx context.Context) (*mat.Dense, error) {
 
 // report fills in what a solution has to say.
 func (s *system) report(r *Report) {
-	n, m := s.rows.Dims()
+	n, m := s.Dims()
 	r.N, r.Active, r.Landmarks, r.Approximation, r.Jitter = n, s.active, m, s.o.approximation(), s.jitter
 	r.Noise, r.RowNoise, r.Mean, r.Constant = s.o.Noise, s.o.RowNoise != nil, gp.Constant, s.mean
 	if !s.o.constant() {

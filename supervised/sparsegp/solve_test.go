@@ -1,6 +1,7 @@
 package sparsegp_test
 
 import (
+	"context"
 	"math"
 	"slices"
 	"strings"
@@ -23,7 +24,10 @@ func TestOneRowOneLandmark(t *testing.T) {
 	const a, b, c, s, y = 2.0, 1.2, 1.5, 0.4, 1.7
 	const cross, prior = 0.9, 1.8 // of a new point
 	g := &gram.Landmarks{Rows: gram.TallSkinnyOf(pairs{mat.NewDense(1, 1, []float64{b})}, compute.Options{}),
-		Self: pairs{mat.NewDense(1, 1, []float64{a})}, Diagonal: func(dst []float64) { dst[0] = c }}
+		Self: pairs{mat.NewDense(1, 1, []float64{a})}, Diagonal: func(_ context.Context, dst []float64) error {
+			dst[0] = c
+			return nil
+		}}
 	q := b * b / a
 	for _, tc := range []struct {
 		approximation sparsegp.Approximation

@@ -5,12 +5,11 @@ import (
 	"fmt"
 	"math"
 
-	"gonum.org/v1/gonum/blas"
 	"gonum.org/v1/gonum/blas/blas64"
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/linalg"
-	"example.org/mercer/linalg/level3"
 	"example.org/mercer/model"
 )
 
@@ -37,12 +36,11 @@ type system struct {
 	// complexity is −½ ln|A|, weighting what makes a weight the number of times a row is there.
 	complexity, weighting float64
 	active                int
-	product               level3.Implementation
 }
 
 // solve goes through the rows twice.
 func (f *features) solve(ctx context.Context, y *mat.Dense, o *Options) (*system, error) {
-	s := &system{features: f, o: o, product: level3.Implementation{Workers: f.o.Workers}}
+	s := &system{features: f, o: o}
 	s.prepare(y)
 	if err := s.moments(ctx); err != nil {
 		return nil, err
@@ -100,39 +98,39 @@ func (s *system) prepare(y *mat.Dense) {
 
 // moments sums ΦᵀΛ⁻¹Φ and ΦᵀΛ⁻¹T, and finds Λ on the way.
 func (s *system) moments(ctx context.Context) error {
-	n, m := s.rows.Dims()
-	p := s.targets()
+	n, m := s.Dims()
+	_, columns := s.t.Dims()
 	s.invLambda, s.left = make([]float64, n), make([]float64, n)
-	s.second, s.first = mat.NewSymDense(m, nil), mat.NewDense(m, p+1, nil)
-	space, targets := mat.NewDense(min(n, blockRows), m, nil), mat.NewDense(min(n, blockRows), p+1, nil)
-	return s.each(ctx, "moments", func(from int, phi *mat.Dense) error {
-		rows, _ := phi.Dims()
-		scaled, t := space.RawMatrix(), targets.RawMatrix()
-		scaled.Rows, t.Rows = rows, rows
-		for i := range rows {
-			root, err := s.weighRow(from+i, phi.RawRowView(i))
-			if err != nil {
+	told := s.features.o.Meter("moments", int64(n))
+	sums, err := s.Pass(ctx, moments{s.o.approximation(), columns}, func(dst []float64, i int) error {
+		dst[0], dst[1], dst[2] = s.weight(i), s.o.noise(i), s.diag[i]
+		copy(dst[3:], s.t.RawRowView(i))
+		return nil
+	}, func(from, to int, left *mat.Dense) error {
+		for i := from; i < to; i++ {
+			if err := s.weighRow(i, left.At(i-from, 0)); err != nil {
 				return err
 			}
-			scale(scaled.Data[i*scaled.Stride:][:m], root, phi.RawRowView(i))
-			scale(t.Data[i*t.Stride:][:p+1], root, s.t.RawRowView(from+i))
 		}
-		s.product.Syrk(blas.Trans, 1, scaled, 1, s.second.RawSymmetric())
-		s.product.Gemm(blas.Trans, blas.NoTrans, 1, scaled, t, 1, s.first.RawMatrix())
+		told.Add(int64(to - from))
 		return nil
-	})
+	}, s.features.o)
+	if err == nil {
+		s.second, s.first = mat.NewSymDense(m, sums[:m*m]), mat.NewDense(m, columns, sums[m*m:])
+	}
+	return err
 }
 
-// weighRow finds what row i is worth, and returns Λᵢᵢ^-½.
-func (s *system) weighRow(i int, phi []float64) (root float64, err error) {
-	s.left[i] = s.diag[i] - square(phi)
+// weighRow notes what landmarks leave of row i, and what it is worth.
+func (s *system) weighRow(i int, left float64) error {
+	s.left[i] = left
 	w := s.weight(i)
 	if w == 0 {
-		return 0, nil
+		return nil
 	}
-	noise := s.noise(i)
+	noise := s.o.approximation().noise(s.o.noise(i), left)
 	if !(noise > 0) {
-		return 0, fmt.Errorf("sparsegp: row %d has the noise %v and landmarks leave %v of its variance %v: both are below the rounding of the kernel; give a larger noise", i, s.o.noise(i), s.left[i], s.diag[i])
+		return fmt.Errorf("sparsegp: row %d has the noise %v and landmarks leave %v of its variance %v: both are below the rounding of the kernel; give a larger noise", i, s.o.noise(i), left, s.diag[i])
 	}
 	s.invLambda[i] = w / noise
 	s.complexity -= math.Log(noise/w) / 2
@@ -140,36 +138,22 @@ func (s *system) weighRow(i int, phi []float64) (root float64, err error) {
 		v := 2 * math.Pi * noise
 		s.weighting += (math.Log(v/w) - w*math.Log(v)) / 2
 	}
-	return math.Sqrt(s.invLambda[i]), nil
-}
-
-// noise is wᵢΛᵢᵢ, that of row i at weight 1.
-func (s *system) noise(i int) float64 {
-	if s.o.approximation() == FITC {
-		return s.o.noise(i) + s.left[i]
-	}
-	return s.o.noise(i)
-}
-
-func scale(dst []float64, by float64, x []float64) {
-	for j, v := range x {
-		dst[j] = by * v
-	}
+	return nil
 }
 
 // residuals makes ρ = T − ΦW, zero in rows of weight zero.
 func (s *system) residuals(ctx context.Context) error {
 	s.rho = mat.DenseCopyOf(s.t)
-	_, columns := s.t.Dims()
-	return s.each(ctx, "residuals", func(from int, phi *mat.Dense) error {
-		rows, _ := phi.Dims()
-		part := s.rho.Slice(from, from+rows, 0, columns).(*mat.Dense)
-		s.product.Gemm(blas.NoTrans, blas.NoTrans, -1, phi.RawMatrix(), s.w.RawMatrix(), 1, part.RawMatrix())
-		for i := range rows {
-			if s.invLambda[from+i] == 0 {
-				clear(part.RawRowView(i))
+	told := s.features.o.Meter("residuals", int64(len(s.left)))
+	return s.Values(ctx, s.w, s.features.o, func(from, to int, values *mat.Dense) error {
+		for i := from; i < to; i++ {
+			if s.invLambda[i] == 0 {
+				clear(s.rho.RawRowView(i))
+				continue
 			}
+			floats.Sub(s.rho.RawRowView(i), values.RawRowView(i-from))
 		}
+		told.Add(int64(to - from))
 		return nil
 	})
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 
 	"example.org/mercer/data"
@@ -49,10 +50,6 @@ func constantTargets(y *mat.Dense) (value float64, same bool) {
 	return value, true
 }
 
-// contractRows is the least number of rows whose share of a gradient is contracted together
-// with the landmarks.
-const contractRows = 128
-
 // Slope returns the objective, added up over the targets, with its derivatives in the
 // parameters of the kernel, on the scale of [kernel.Differentiable], and in ln σ²: a
 // [gp.Objective]. Without smooth, which is k with its gradient, theta is nil.
@@ -61,7 +58,6 @@ func Slope[T any](ctx context.Context, k kernel.Kernel[T], smooth kernel.Differe
 	if err != nil {
 		return 0, nil, 0, err
 	}
-	f.hold()
 	s, err := f.solve(ctx, y, &o)
 	if err != nil {
 		return 0, nil, 0, err
@@ -69,27 +65,12 @@ func Slope[T any](ctx context.Context, k kernel.Kernel[T], smooth kernel.Differe
 	for j := range s.targets() {
 		value += s.evidence(j).total()
 	}
-	d, err := s.sensitivity(ctx)
+	d, err := sensitivityOf(ctx, s, smooth, xs, at)
 	if err != nil {
 		return 0, nil, 0, err
 	}
-	var sum gradient
-	err = d.byRows(ctx, func(from int, dk *mat.Dense, diagonal []float64) error {
-		if smooth == nil {
-			return nil
-		}
-		step := max(contractRows, min(at.Len(), blockRows))
-		for first := 0; first < len(diagonal); first += step {
-			last := min(first+step, len(diagonal))
-			part := dk.Slice(first, last, 0, at.Len()).(*mat.Dense)
-			if err := contract(ctx, &sum, smooth, data.Run(xs, from+first, from+last), at, part, diagonal[first:last], o.Compute.Workers); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if err != nil || smooth == nil {
-		return value, nil, d.noise, err
+	if smooth == nil {
+		return value, nil, d.noise, nil
 	}
 	dk, err := d.byLandmarks(ctx)
 	if err != nil {
@@ -100,43 +81,6 @@ func Slope[T any](ctx context.Context, k kernel.Kernel[T], smooth kernel.Differe
 	if err != nil {
 		return 0, nil, 0, err
 	}
-	sum.add(own)
-	return value, sum, d.noise, nil
-}
-
-// gradient adds up parts.
-type gradient []float64
-
-func (g *gradient) add(part []float64) {
-	if *g == nil {
-		*g = make([]float64, len(part))
-	}
-	for j, v := range part {
-		(*g)[j] += v
-	}
-}
-
-// contract adds the share of some rows: [kernel.Contract] of the symmetric matrix
-//
-//	┌ diag(∂ℓ/∂kᵢᵢ)   ½ ∂ℓ/∂K_nm ┐
-//	└      …              0       ┘
-//
-// for the rows and the landmarks together.
-func contract[T any](ctx context.Context, sum *gradient, k kernel.Differentiable[T], rows, at data.Set[T], dk *mat.Dense, diagonal []float64, workers int) error {
-	both, err := data.Join(rows, at)
-	if err != nil {
-		return fmt.Errorf("sparsegp: %w", err)
-	}
-	t := kernel.NewTile(both.Len(), both.Len())
-	for i, v := range diagonal {
-		row := t.Row(i)
-		row[i] = v
-		scale(row[len(diagonal):], 0.5, dk.RawRowView(i))
-	}
-	part, err := kernel.Contract(ctx, k, both, t, workers)
-	if err != nil {
-		return err
-	}
-	sum.add(part)
-	return nil
+	floats.Add(d.theta, own)
+	return value, d.theta, d.noise, nil
 }

@@ -18,7 +18,7 @@ import (
 	"example.org/mercer/supervised/sparsegp"
 )
 
-func slope(t testing.TB, k kernel.Kernel[[]float64], xs, at data.Vectors, y *mat.Dense, o sparsegp.Options) (value float64, theta []float64, noise float64) {
+func slope(t testing.TB, k kernel.Kernel[[]float64], xs data.Set[[]float64], at data.Vectors, y *mat.Dense, o sparsegp.Options) (value float64, theta []float64, noise float64) {
 	t.Helper()
 	smooth, ok := kernel.Gradient(k)
 	if !ok {

@@ -143,7 +143,7 @@ func (f *predictFlags) fill(cmd *cobra.Command, inv *verb.Invocation, m *mercer.
 func (f *predictFlags) predictBlocks(cmd *cobra.Command, inv *verb.Invocation, m *mercer.Model, t data.Blocks, to tabular.Writer) (rows int, err error) {
 	how, stop := inv.Compute()
 	defer stop()
-	notes, err := m.PredictBlocks(cmd.Context(), t, how, func(p *outcome.Prediction) error {
+	notes, err := m.PredictBlocks(cmd.Context(), t, outcome.Asked{Level: f.level, Method: krr.IntervalMethod(f.method)}, how, func(p *outcome.Prediction) error {
 		add, err := f.add(cmd, inv, m, p)
 		if err != nil {
 			return err
