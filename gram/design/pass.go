@@ -13,7 +13,7 @@ import (
 
 // cut returns runs of blocks with sums of their own. Few rows are one piece, whose sums need no
 // memory beside the result.
-func cut(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
+func cut(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, pass.PieceBlocks) }
 
 // Pass does work with all blocks, and with the numbers of row i that in stores in dst, and returns
 // the sums. each, if not nil, is given what is made of the rows from … to−1, which it may write,
