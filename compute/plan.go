@@ -20,6 +20,8 @@ type Cost struct {
 	Peak    int64   `json:"peak_memory"`
 	Flops   float64 `json:"flops"`   // floating-point operations beside kernel evaluations
 	Seconds float64 `json:"seconds"` // on the calibrated machine
+	// Shared says that this is work on rows, which workers share where others make the passes.
+	Shared bool `json:"shared,omitempty"`
 }
 
 // Plan predicts a computation before it starts: its stages in order, the peak of its
@@ -41,6 +43,10 @@ type Plan struct {
 	Seconds float64 `json:"seconds"`
 	// Passes is how often all rows are read; 0: not known, or not counted by the method itself.
 	Passes int `json:"passes,omitempty"`
+	// Sent is what each of them sends where others make it.
+	Sent Sent `json:"sent,omitzero"`
+	// Elsewhere says what they cost there; nil: they are made here.
+	Elsewhere *Elsewhere `json:"elsewhere,omitempty"`
 	// Rough says why the time is no more than an order of magnitude; "": it is not.
 	Rough        string   `json:"rough,omitempty"`
 	Notes        []string `json:"notes,omitempty"`
@@ -100,6 +106,7 @@ func (p Plan) WithStages(stages []Cost) Plan {
 		}
 	}
 	out.Notes, out.Hint, out.Error, out.Alternatives, out.Rough, out.Passes = p.Notes, p.Hint, p.Error, p.Alternatives, p.Rough, p.Passes
+	out.Sent, out.Elsewhere = p.Sent, p.Elsewhere
 	return out
 }
 
@@ -113,6 +120,9 @@ func (p Plan) String() string {
 		rows = append(rows, []string{s.Stage, FormatBytes(s.Peak), formatFlops(s.Flops), FormatSeconds(s.Seconds)})
 	}
 	writeTable(&out, rows)
+	if p.Elsewhere != nil {
+		fmt.Fprintf(&out, "%s\n", p.Elsewhere)
+	}
 	if p.Rough != "" {
 		fmt.Fprintf(&out, "the time is an order of magnitude: %s\n", p.Rough)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -23,6 +24,9 @@ type Engine interface {
 	// is done, or with the error of a piece that goes on failing.
 	Run(ctx context.Context, pieces []Piece) error
 }
+
+// Costed is an engine that says what its passes cost, for plans. It need not know what a pass reads.
+type Costed interface{ Cost() compute.PassCost }
 
 // Table is a table whose rows have passes made by an engine.
 type Table struct {
@@ -61,6 +65,21 @@ type driver struct {
 
 	one  sync.Mutex // pass at a time: equal ones have the same files
 	sent bool       // the shards are in the store, where workers see no other place
+}
+
+// Cost is what the engine says, if it does, with the size of the shards.
+func (d *driver) Cost() (c compute.PassCost, known bool) {
+	costed, known := d.engine.(Costed)
+	if !known {
+		return c, false
+	}
+	c = costed.Cost()
+	for _, s := range d.rows.Shards {
+		if file, err := os.Stat(s.Path); err == nil { // or it is in the store
+			c.Bytes += file.Size()
+		}
+	}
+	return c, true
 }
 
 // Run makes a pass.

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"example.org/mercer/internal/atomicfile"
 )
@@ -49,10 +50,14 @@ func (f Folder) Write(ctx context.Context, name string, content []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 		return err
 	}
-	return atomicfile.Write(ctx, path, func(w io.Writer) error {
+	err := atomicfile.Write(ctx, path, func(w io.Writer) error {
 		_, err := w.Write(content)
 		return err
 	})
+	if errors.Is(err, syscall.ENOSPC) {
+		return fmt.Errorf("distributed: %s: %w: make room there, and begin again with the same staging folder to keep what is done", path, err)
+	}
+	return err
 }
 
 // Has looks for a file.

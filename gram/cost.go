@@ -96,7 +96,7 @@ func PrimalCost(n, dim, rhs int, m compute.Machine) compute.Cost {
 	features, moments := 8*int64(n)*int64(dim), 8*int64(dim)*int64(dim)
 	gemm := float64(n)*float64(dim)*float64(dim+2*rhs) + 2*float64(dim)*float64(dim)*float64(rhs)
 	factor := compute.CholeskyFlops(dim)
-	return compute.Cost{Stage: "primal", Memory: features + moments, Keeps: 8 * int64(dim) * int64(rhs),
+	return compute.Cost{Stage: "primal", Shared: true, Memory: features + moments, Keeps: 8 * int64(dim) * int64(rhs),
 		Flops: gemm + factor, Seconds: compute.TimeAt(gemm, m.GemmRate) + compute.TimeAt(factor, m.Cholesky.At(dim))}
 }
 
@@ -106,7 +106,7 @@ func FoldCost(rows, cols, rhs, count int, p compute.Precision, held bool, m comp
 	elements := float64(rows) * float64(cols)
 	flops := 4 * elements * float64(rhs)
 	fill, arithmetic := compute.TimeAt(elements, m.PairRateAt(p)), compute.TimeAt(flops, m.GemmRateAt(p)/thinProduct(rhs))
-	c := compute.Cost{Stage: "passes", Flops: float64(count) * flops, Seconds: float64(count) * (fill + arithmetic), Memory: FoldBytes(rows, cols, rhs, m.Workers)}
+	c := compute.Cost{Stage: "passes", Shared: true, Flops: float64(count) * flops, Seconds: float64(count) * (fill + arithmetic), Memory: FoldBytes(rows, cols, rhs, m.Workers)}
 	if held {
 		c.Keeps = TallBytes(rows, cols, p)
 		c.Memory += c.Keeps

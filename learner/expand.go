@@ -126,7 +126,7 @@ func searchStage(ctx context.Context, p *task.Task, method Learner, power float6
 		}
 	}
 	ratio := float64(n) / float64(min(n, rows))
-	c = compute.Cost{Stage: "search", Seconds: seconds * math.Pow(ratio, grown)}
+	c = compute.Cost{Stage: "search", Shared: true, Seconds: seconds * math.Pow(ratio, grown)}
 	if repeats && p.Streamed() {
 		passes := float64(counted.Passes()) * math.Pow(ratio, grown-power)
 		c.Seconds += passes * p.Rows.Streamed.PassSeconds()

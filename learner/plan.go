@@ -25,8 +25,8 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	if err == nil {
 		plan, err = planNetwork(ctx, p, m, plan)
 	}
-	if err != nil || p.LandmarkMap == nil && p.FeatureMap == nil {
-		return p.CountReading(plan, plan.Passes), err
+	if err != nil {
+		return plan, err
 	}
 	maps := task.Mappings
 	if often, ok := m.(mapping); ok {
@@ -35,13 +35,21 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 	if plan.Passes > 0 { // which the method counted for this fit
 		maps = plan.Passes
 	}
-	plan = p.CountReading(plan, maps)
 	_, columns, targets := p.Dims()
+	if p.LandmarkMap == nil && p.FeatureMap == nil {
+		passes := plan.Passes
+		if targets > 0 && p.FeatureCount() > 0 { // in the features that the kernel has
+			passes = maps
+		}
+		return p.PlanElsewhere(p.CountReading(plan, plan.Passes), passes), nil
+	}
+	plan = p.CountReading(plan, maps)
 	if p.FeatureMap != nil {
-		return p.FeatureMap.Approximate(plan, columns, maps), nil
+		return p.PlanElsewhere(p.FeatureMap.Approximate(plan, columns, maps), maps), nil
 	}
 	o, ok := m.(interface{ SumsOnLandmarks(solver string) bool })
-	return p.LandmarkMap.Approximate(plan, targets, maps, ok && o.SumsOnLandmarks(plan.Solver)), nil
+	plan = p.LandmarkMap.Approximate(plan, targets, maps, ok && o.SumsOnLandmarks(plan.Solver))
+	return p.PlanElsewhere(plan, maps), nil
 }
 
 // planNetwork adds to a plan the network that is learned before the method.

@@ -41,6 +41,11 @@ type Driver interface {
 	Run(ctx context.Context, p Pass, done func(piece int, r Result) error) error
 }
 
+// Costed is a driver that says what its passes cost, for plans; known is false where it cannot.
+type Costed interface {
+	Cost() (c compute.PassCost, known bool)
+}
+
 // Table is a table whose rows have passes made where they are.
 type Table interface {
 	data.Blocks
@@ -79,6 +84,9 @@ const (
 
 // Many is the number of pieces of very many rows, 0 of fewer.
 func Many(rows int) int { return min(mostPieces, rows/pieceRows) }
+
+// PieceBlocks is how many blocks of rows a piece of a pass over features has.
+const PieceBlocks = 64
 
 // Pieces cuts rows into whole blocks: as many to a piece as are given, or more where there would
 // be very many pieces.

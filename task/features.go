@@ -174,7 +174,7 @@ func remap[T any](k kernel.Kernel[T], m *FeatureMap, like T, coef *mat.Dense) (k
 func (m *FeatureMap) Approximate(plan compute.Plan, columns, maps int) compute.Plan {
 	bytes := 8 * int64(m.Features) * int64(columns)
 	times := float64(maps) * float64(m.rows)
-	stage := compute.Cost{Stage: "features", Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
+	stage := compute.Cost{Stage: "features", Shared: true, Memory: bytes, Keeps: bytes, Seconds: times * m.seconds, Flops: times * float64(m.Features) * float64(columns)}
 	if m.Filters != nil {
 		return m.learned.approximate(plan, stage, m, times)
 	}
@@ -185,5 +185,6 @@ func (m *FeatureMap) Approximate(plan compute.Plan, columns, maps int) compute.P
 func WithStages(plan compute.Plan, stages []compute.Cost, note string) compute.Plan {
 	out := compute.NewPlan(plan.Solver, plan.Machine, append(stages, plan.Stages...)...)
 	out.Hint, out.Rough, out.Passes, out.Notes = plan.Hint, plan.Rough, plan.Passes, append([]string{note}, plan.Notes...)
+	out.Sent = plan.Sent
 	return out
 }

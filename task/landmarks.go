@@ -184,7 +184,7 @@ func (a *LandmarkMap) Approximate(plan compute.Plan, targets, maps int, summed b
 	by, bound := a.planned, m
 	by.Rank, bound.PairRate = a.Landmarks, 0 // the rate is that of the low-rank kernel
 	choose := nystrom.SelectCost(a.Rows, by, bound)
-	features := compute.Cost{Stage: "features", Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
+	features := compute.Cost{Stage: "features", Shared: true, Memory: max(gram.MomentsBytes(a.Rows, a.Landmarks), 16*int64(a.Landmarks)*int64(a.Landmarks)) + 32*int64(a.Landmarks)*int64(a.Landmarks), Keeps: 16 * int64(a.Landmarks) * int64(a.Landmarks),
 		Flops: mapped, Seconds: mapped / m.GemmRate}
 	note := fmt.Sprintf("%d landmarks stand for the kernel: an approximation; fit reports its error", a.Landmarks)
 	if summed {

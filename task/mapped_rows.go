@@ -23,7 +23,7 @@ func (p *Task) FeatureCount() int { return p.Shape().Features }
 // [compute.FitsInMemory]), else 0.
 func (p *Task) MappedBytes(o compute.Options) int64 {
 	bytes := 8 * int64(p.Points.Size()) * int64(p.FeatureCount())
-	if !compute.FitsInMemory(bytes, o.MaxMemory) {
+	if !compute.FitsInMemory(bytes, p.MayHold(o.MaxMemory)) {
 		return 0
 	}
 	return bytes

@@ -1,6 +1,7 @@
 package task
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -124,6 +125,50 @@ func (p *Task) CountReading(plan compute.Plan, passes int) compute.Plan {
 	return plan.WithStages(stages)
 }
 
+// PlanElsewhere returns the plan of a fit whose passes are made by others, if the rows have a driver
+// that says what these cost.
+func (p *Task) PlanElsewhere(plan compute.Plan, passes int) compute.Plan {
+	vectors, ok := VectorPoints(p.Points)
+	if !ok {
+		return plan
+	}
+	rows, ok := vectors.Set.(pass.Rows)
+	if !ok {
+		return plan
+	}
+	costed, ok := rows.Driver().(pass.Costed)
+	if !ok {
+		return plan
+	}
+	cost, known := costed.Cost()
+	if !known {
+		return plan
+	}
+	if passes == 0 {
+		plan.Notes = append(slices.Clip(plan.Notes), fmt.Sprintf("the method does not count its passes: times are those of this machine, and not of %s", cost.By))
+		return plan
+	}
+	n, d, outputs := p.Dims()
+	features := cmp.Or(p.FeatureCount(), d)
+	if plan.Sent == (compute.Sent{}) { // moments of the features, values and their slopes
+		plan.Sent = compute.Sent{Piece: features * (features + outputs), Row: 2*outputs + 1}
+	}
+	plan.Passes = passes
+	held := p.Rows.Streamed.Bytes() + 8*int64(features)*int64(d)
+	return plan.MadeElsewhere(cost, n, len(pass.Pieces(n, pass.BlockRows, pass.PieceBlocks)), held)
+}
+
+// MayHold returns the limit in bytes of what a method may hold of the values of rows: no byte of
+// those that others make passes over.
+func (p *Task) MayHold(limit int64) int64 {
+	if vectors, ok := VectorPoints(p.Points); ok {
+		if _, driven := vectors.Set.(pass.Rows); driven {
+			return 1
+		}
+	}
+	return limit
+}
+
 // LimitBeside returns what a limit in bytes (0: none) leaves beside the blocks of streamed rows.
 func (p *Task) LimitBeside(limit int64) int64 {
 	if limit == 0 || !p.Streamed() {
@@ -139,6 +184,6 @@ const blocksStage = "blocks"
 func WithBlocks(plan compute.Plan, rows *prep.Streamed) compute.Plan {
 	n, d := rows.Len(), rows.Dim()
 	bytes := rows.Bytes()
-	return WithStages(plan, []compute.Cost{{Stage: blocksStage, Memory: bytes, Keeps: bytes}},
+	return WithStages(plan, []compute.Cost{{Stage: blocksStage, Shared: true, Memory: bytes, Keeps: bytes}},
 		fmt.Sprintf("the rows stay in their file and are read again in every pass: %d × %d numbers of %s, of which blocks are in memory; the time does not count the reading, unless another note does", n, d, compute.FormatBytes(8*int64(n)*int64(d))))
 }

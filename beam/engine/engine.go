@@ -49,13 +49,6 @@ type Engine struct {
 // runners are those with their names in Beam.
 var runners = map[string]string{"prism": "prism", "flink": "flink", "portable": "universal"}
 
-// beside is what passes cost beside their work, as docs/results/cluster.md has it: plans are of
-// this machine alone, and do not count it.
-var beside = map[string]string{
-	"prism": "; a pass takes about 20 ms beside its work, which plans do not count",
-	"flink": "; a pass takes about 2 s beside its work, and the first 10 s more, which plans do not count",
-}
-
 // environments are those of workers.
 var environments = []string{"loopback", "process", "external", "docker"}
 
@@ -106,7 +99,7 @@ func (e *Engine) Start(ctx context.Context, note func(format string, args ...any
 			e.err = e.configure()
 		}
 		if e.err == nil {
-			note("passes: by %s, staged in %s%s", e.runner, e.staging, beside[e.runner])
+			note("passes: by %s, staged in %s", e.runner, e.staging)
 		}
 	})
 	return e, e.store, e.err

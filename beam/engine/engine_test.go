@@ -23,6 +23,7 @@ func TestMain(m *testing.M) {
 	engine.Worker(os.Args[1:])
 	beam.Init()
 	drive()
+	serve()
 	os.Exit(m.Run())
 }
 

@@ -11,7 +11,7 @@ import (
 
 // Pieces returns runs of blocks with sums of their own. Few rows are one piece, whose sums need no
 // memory beside the result.
-func Pieces(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, 64) }
+func Pieces(rows int) []pass.Piece { return pass.Pieces(rows, BlockRows, pass.PieceBlocks) }
 
 // SumsBytes is what so many sums of a pass over rows take: those of all, and those of the piece
 // that is being read where the rows are several pieces.

@@ -170,7 +170,7 @@ func (o Quantiles) WhyNotStreamed(p *task.Task) string { return learner.WhyNotEx
 // riskWork is the size of a fit.
 func riskWork(p *task.Task, losses []loss.Loss, o erm.Options) erm.Work {
 	s := p.Shape()
-	return erm.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Losses: losses, Solver: o.Solver, Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
+	return erm.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Losses: losses, Solver: o.Solver, Precision: o.Compute.Precision, Limit: p.MayHold(o.Compute.MaxMemory)}
 }
 
 func (o ERM) Mappings(p *task.Task) int       { return riskWork(p, []loss.Loss{o.Loss}, o.Options).Maps() }

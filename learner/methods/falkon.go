@@ -312,7 +312,7 @@ func (o Falkon) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if o.Updatable {
 		return p.PlanStreaming(onLandmarks(w, at, machine)), nil
 	}
-	return p.PlanStreaming(falkon.Plan(w, machine, p.LimitBeside(o.Compute.MaxMemory))), nil
+	return p.PlanStreaming(falkon.Plan(w, machine, p.MayHold(p.LimitBeside(o.Compute.MaxMemory)))), nil
 }
 
 // onLandmarks predicts the choice of landmarks, features on them and the sums of these.

@@ -133,7 +133,7 @@ func (o KLR) WhyNotStreamed(p *task.Task) string { return learner.WhyNotExplicit
 // work is the size of the fit.
 func (o KLR) work(p *task.Task, classes int) klr.Work {
 	s := p.Shape()
-	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision, Limit: o.Compute.MaxMemory}
+	return klr.Work{Rows: s.Rows, Columns: s.Columns, Features: s.Features, Classes: classes, LOO: o.LOO, Solver: o.Solver, Precision: o.Compute.Precision, Limit: p.MayHold(o.Compute.MaxMemory)}
 }
 
 func (o KLR) Mappings(p *task.Task) int {

@@ -5,6 +5,7 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/gram"
+	"example.org/mercer/pass"
 )
 
 // Work is the size of a fit, all that a plan needs.
@@ -91,11 +92,28 @@ func Plan(w Work, m compute.Machine, limit int64) compute.Plan {
 	if p.Passes = passes + steps + 1; held {
 		p.Passes = 2
 	}
+	p.Sent = w.sent()
 	p.Notes = append(p.Notes, fmt.Sprintf("conjugate gradients are assumed to take %d passes over the rows; a small λ takes more", passes))
 	if held {
 		p.Notes = append(p.Notes, fmt.Sprintf("the kernel values of rows and landmarks are kept in memory, %s in %s precision", compute.FormatBytes(gram.TallBytes(w.Rows, w.Landmarks, w.Precision)), w.Precision))
 	}
 	return p
+}
+
+// mostRuns is the number of runs of not very many rows whose sums a pass returns, at most.
+const mostRuns = 64
+
+// sent is what passes send: sums of every run of rows, and of a row a number for each target, in
+// the passes of a gradient, or, with other losses than the squared one, values, slopes and
+// curvatures.
+func (w Work) sent() compute.Sent {
+	pieces := max(1, len(pass.Pieces(w.Rows, pass.BlockRows, pass.PieceBlocks)))
+	runs := (max(mostRuns, pass.Many(w.Rows)) + pieces - 1) / pieces
+	s := compute.Sent{Piece: runs * w.Landmarks * w.Targets, Row: w.Targets}
+	if !w.Quadratic {
+		s.Row = 2*w.Targets + 1
+	}
+	return s
 }
 
 // slopeRate is how many coordinates of gradients of a kernel a core is assumed to compute in a

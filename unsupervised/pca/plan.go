@@ -14,6 +14,7 @@ func Plan(n, d int, inMemory bool, o Options, m compute.Machine) compute.Plan {
 	}
 	plan := compute.NewPlan(string(solver), m, stages...)
 	plan.Passes = o.passes(n, d, solver)
+	plan.Sent = compute.Sent{Piece: d * d, Row: d} // moments, and rows of which scores are made
 	if solver == Krylov {
 		plan.Notes = append(plan.Notes, why)
 	}
@@ -37,7 +38,7 @@ const meanFlops = 120
 // vectors, of moments in the basis found, and of the residuals.
 func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compute.Cost {
 	rows, columns := float64(n), float64(d)
-	mean := compute.Cost{Stage: "mean", Memory: 8 * sumsHeld(n, d, m) * int64(d), Keeps: 8 * int64(d), Seconds: meanFlops * rows * columns / m.GemmRate}
+	mean := compute.Cost{Stage: "mean", Shared: true, Memory: 8 * sumsHeld(n, d, m) * int64(d), Keeps: 8 * int64(d), Seconds: meanFlops * rows * columns / m.GemmRate}
 	order, basis, numbers := d, 0, d*d
 	flops := rows * columns * columns
 	if solver == Krylov {
@@ -52,7 +53,7 @@ func planStreamed(n, d int, solver Solver, o Options, m compute.Machine) []compu
 		residual = 4 * rows * columns * float64(min(order, o.Components))
 	}
 	eigen := compute.EigenCost(order, m)
-	decompose := compute.Cost{Stage: "decompose", Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrowRate(m.GemmRate, order) + eigen.Seconds}
+	decompose := compute.Cost{Stage: "decompose", Shared: true, Flops: flops + eigen.Flops + residual, Seconds: (flops+residual)/narrowRate(m.GemmRate, order) + eigen.Seconds}
 	decompose.Seconds += 3 * 8 * rows * columns / m.ReadRate // products, moments in the basis, residuals
 	// The sums of the lanes, blocks of the workers, the basis, and four squares more for
 	// eigenvectors.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/spf13/pflag"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/distributed"
 	"example.org/mercer/internal/testkit"
 )
@@ -20,7 +22,13 @@ import (
 type counted struct {
 	store  distributed.Folder
 	passes int
+	bytes  int64 // of what pieces took and returned
 	words  string
+}
+
+// Cost is that of two workers, which take ten seconds for a pass.
+func (e *counted) Cost() compute.PassCost {
+	return compute.PassCost{By: "goroutines", Workers: 2, Threads: 1, Overhead: 10, Slowdown: 1}
 }
 
 func (e *counted) Flags(set *pflag.FlagSet) {
@@ -33,7 +41,16 @@ func (e *counted) Start(context.Context, func(string, ...any)) (distributed.Engi
 
 func (e *counted) Run(ctx context.Context, pieces []distributed.Piece) error {
 	e.passes++
-	return distributed.Local{Store: e.store, Workers: 2}.Run(ctx, pieces)
+	err := distributed.Local{Store: e.store, Workers: 2}.Run(ctx, pieces)
+	for _, p := range pieces {
+		files, _ := filepath.Glob(filepath.Join(string(e.store), "pieces", p.Key+".*"))
+		for _, path := range files {
+			if info, err := os.Stat(path); err == nil {
+				e.bytes += info.Size()
+			}
+		}
+	}
+	return err
 }
 
 // writeShards writes a table of classes, numbers, words and gaps into so many files, one of them
@@ -141,6 +158,73 @@ func TestEnginesChangeNoBit(t *testing.T) {
 						t.Errorf("the engine made %d passes, and %d are wanted", e.passes, c.passes)
 					}
 				}
+			}
+		})
+	}
+}
+
+// TestPlansOfEngines: the plan of a fit counts the passes that an engine makes for it, what they
+// send and what they take beside their work, and makes none.
+func TestPlansOfEngines(t *testing.T) {
+	if testing.Short() {
+		t.Skip("makes five models: not in short runs")
+	}
+	folder := t.TempDir()
+	pattern := writeShards(t, folder, 17000, 3)
+	t.Chdir(folder)
+	number := []string{"--target", "y", "--drop", "label", "--missing", "drop"}
+	label := []string{"--target", "label", "--drop", "y", "--missing", "drop"}
+	onLandmarks := []string{"--landmarks", "40", "--kernel", "rbf(sigma=1.5)"}
+	for name, args := range map[string][]string{
+		"krr":        cat([]string{"fit", "krr", pattern, "--lambda", "1e-3"}, number, onLandmarks),
+		"krr, small": cat([]string{"fit", "krr", pattern, "--lambda", "1e-3", "--kernel", "poly(degree=2, offset=1)"}, number),
+		"falkon":     cat([]string{"fit", "falkon", pattern, "--lambda", "1e-5"}, number, onLandmarks),
+		"klr":        cat([]string{"fit", "klr", pattern, "--lambda", "1e-3"}, label, onLandmarks),
+		"pca":        {"embed", "pca", pattern, "--components", "2", "--missing", "drop", "--drop", "y,label"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &counted{store: distributed.Folder(t.TempDir())}
+			var stdout, stderr bytes.Buffer
+			if code := MainOn(t.Context(), e, cat(args, []string{"--dry-run", "--json"}), nil, &stdout, &stderr); code != exitOK {
+				t.Fatalf("it ends with %d: %s", code, stderr.String())
+			}
+			var shown struct{ Plan compute.Plan }
+			if err := json.Unmarshal(stdout.Bytes(), &shown); err != nil {
+				t.Fatal(err)
+			}
+			plan := shown.Plan.Elsewhere
+			if plan == nil || e.passes > 0 {
+				t.Fatalf("%d passes were made for the plan %s", e.passes, stdout.String())
+			}
+			out := []string{"-o", "m.mercer"}
+			if args[0] != "fit" {
+				out = []string{"-o", "out.csv", "--model", "m.mercer"}
+			}
+			if code := MainOn(t.Context(), e, cat(args, out), nil, &stdout, &stderr); code != exitOK {
+				t.Fatalf("it ends with %d: %s", code, stderr.String())
+			}
+			t.Logf("%v; made %d passes, %d bytes", plan, e.passes, e.bytes)
+			if plan.Passes < e.passes/2 || plan.Passes > 2*e.passes {
+				t.Errorf("%d passes are planned, and %d are made", plan.Passes, e.passes)
+			}
+			files, _ := filepath.Glob("*.mercer-table")
+			var size int64
+			for _, path := range files {
+				info, err := os.Stat(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				size += info.Size()
+			}
+			if want := int64(plan.Passes) * size; plan.Read != want || want == 0 {
+				t.Errorf("%d bytes are read, not %d", plan.Read, want)
+			}
+			// Each piece has counts and a checksum beside its numbers, less than 64 bytes.
+			if most := plan.Exchange/int64(plan.Passes) + 64*int64(plan.Pieces); e.bytes/int64(e.passes) > most {
+				t.Errorf("a pass sends %d bytes, and at most %d are planned", e.bytes/int64(e.passes), most)
+			}
+			if took := 10 * float64(plan.Passes); plan.Overhead != took || plan.Seconds < took || shown.Plan.Seconds < took {
+				t.Errorf("%v of %v seconds are overhead of %d passes", plan.Overhead, plan.Seconds, plan.Passes)
 			}
 		})
 	}

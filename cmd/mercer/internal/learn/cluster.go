@@ -40,7 +40,7 @@ of the features and compared with the clusters: adjusted Rand index and normalis
 			return nil
 		}
 		return newDiscovery(inv, s, "labels.csv")
-	}), discovery{})
+	}), discovery{}, Planned{})
 }
 
 // agree compares the clusters with the groups of the target.

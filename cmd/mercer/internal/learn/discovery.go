@@ -70,7 +70,7 @@ func (f *discoveryFlags) check() error {
 // called in the help.
 func newDiscovery(inv *verb.Invocation, s *learner.Spec, out string) *cobra.Command {
 	f, own := flags.For(s)
-	files, kept := &discoveryFlags{}, &flags.Checkpoint{}
+	files, kept, dry := &discoveryFlags{}, &flags.Checkpoint{}, false
 	cmd := &cobra.Command{
 		Use:     s.Name + " TABLE",
 		Short:   strings.ToUpper(s.Verb[:1]) + s.Verb[1:] + " by " + s.Title,
@@ -78,6 +78,12 @@ func newDiscovery(inv *verb.Invocation, s *learner.Spec, out string) *cobra.Comm
 		Example: strings.ReplaceAll(examplesOf(s.Verb, s)+"\n", "\n", " -o "+out+"\n"),
 		Args:    oneTable,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dry {
+				with := flags.Planner{Inv: inv, Cmd: cmd, Flags: f, Method: func(p *task.Task, how compute.Options) (learner.Learner, error) {
+					return own.Learner(cmd, inv, p, how)
+				}}
+				return planFit(with, &flags.Route{}, false, args[0])
+			}
 			if err := errors.Join(files.check(), kept.Check()); err != nil {
 				return err
 			}
@@ -111,6 +117,7 @@ func newDiscovery(inv *verb.Invocation, s *learner.Spec, out string) *cobra.Comm
 	f.Passes.Register(cmd)
 	files.register(cmd, out)
 	kept.Register(cmd)
+	registerDryRun(cmd, &dry)
 	return inv.Cached(cmd)
 }
 

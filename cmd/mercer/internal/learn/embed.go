@@ -34,7 +34,7 @@ picture with --plot. A column named by --target is kept out of the features and 
 			return nil
 		}
 		return newDiscovery(inv, s, "scores.csv")
-	}), discovery{})
+	}), discovery{}, Planned{})
 }
 
 // drawComponents draws the rows in the plane of the first two components or coordinates, and how
