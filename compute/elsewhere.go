@@ -40,7 +40,8 @@ type Elsewhere struct {
 // pieces, are made by others. held is what each of their workers holds of rows and kernel, in
 // bytes.
 //
-//	T = T_here + T_shared · cores here · slowdown / min(workers · threads, pieces) + passes · overhead + first
+//	T = T_here + T_shared · cores here · slowdown / min(workers · threads, pieces)
+//	    + passes · overhead + first
 //
 // T_shared is the time of the stages that are [Cost.Shared], and T_here that of the others.
 func (p Plan) MadeElsewhere(c PassCost, rows, pieces int, held int64) Plan {

@@ -25,7 +25,8 @@ type Engine interface {
 	Run(ctx context.Context, pieces []Piece) error
 }
 
-// Costed is an engine that says what its passes cost, for plans. It need not know what a pass reads.
+// Costed is an engine that says what its passes cost, for plans. It need not know what a pass
+// reads.
 type Costed interface{ Cost() compute.PassCost }
 
 // Table is a table whose rows have passes made by an engine.

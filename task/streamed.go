@@ -125,8 +125,8 @@ func (p *Task) CountReading(plan compute.Plan, passes int) compute.Plan {
 	return plan.WithStages(stages)
 }
 
-// PlanElsewhere returns the plan of a fit whose passes are made by others, if the rows have a driver
-// that says what these cost.
+// PlanElsewhere returns the plan of a fit whose passes are made by others, if the rows have a
+// driver that says what these cost.
 func (p *Task) PlanElsewhere(plan compute.Plan, passes int) compute.Plan {
 	vectors, ok := VectorPoints(p.Points)
 	if !ok {

@@ -40,8 +40,8 @@ func serve() {
 	select {}
 }
 
-// restarting is an engine whose job server is killed with −9 before its third pass, and comes back
-// after a while.
+// restarting is an engine whose job server is killed with −9 before its third pass, and comes
+// back after a while.
 type restarting struct {
 	engine.Engine
 	server *exec.Cmd
