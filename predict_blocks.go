@@ -91,14 +91,14 @@ func (m *Model) eachRun(ctx context.Context, b data.Blocks, rows *prep.Prepared,
 	ctx, read := task.CancelOnReadError(ctx, rows)
 	n := len(rows.Rows)
 	step := max(256, min(outcome.RunRows, predictedBytes/8/max(1, rows.Streamed.Dim())))
-	one := func(from, to int, said *learner.Said) (err error) {
+	one := func(from, to int, raw *outcome.Raw) (err error) {
 		run := rows.Between(from, to)
 		run.X = rows.Streamed.Run(from, to).(data.Vectors)
 		var p *outcome.Prediction
-		if said == nil {
+		if raw == nil {
 			p, err = m.Fitted.Predict(ctx, m.prepared(b, run), a, o)
 		} else {
-			p, err = m.Interpret(m.prepared(b, run), said)
+			p, err = m.Interpret(m.prepared(b, run), raw)
 		}
 		rows.Notes = append(rows.Notes, run.Notes...)
 		if err == nil && rows.Streamed.Err() == nil {

@@ -12,34 +12,33 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
-	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
 	"example.org/mercer/pass"
 	"example.org/mercer/task"
 )
 
-func init() { gob.Register(sayJob{}) }
+func init() { gob.Register(rawJob{}) }
 
-// sayJob is what a model says of rows, Step of them at a time.
-type sayJob struct {
+// rawJob are the raw predictions of rows, Step of them at a time.
+type rawJob struct {
 	Model sentModel
 	Asked outcome.Asked
 	Step  int
 }
 
 // Run returns the numbers of each row.
-func (j sayJob) Run(ctx context.Context, _ kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, _ []float64, o compute.Options) (r pass.Result, err error) {
+func (j rawJob) Run(ctx context.Context, _ kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, _ []float64, o compute.Options) (r pass.Result, err error) {
 	for from := p.From; from < p.To; from += j.Step {
 		to := min(from+j.Step, p.To)
 		xs, ok := data.Run(rows, from, to).(data.Vectors)
 		if !ok {
 			return r, fmt.Errorf("mercer: rows of %T have no run of vectors", rows)
 		}
-		said, err := j.Model.Say(ctx, &prep.Prepared{X: xs, Rows: data.Range(from, to)}, j.Asked, o)
+		raw, err := j.Model.PredictRaw(ctx, &prep.Prepared{X: xs, Rows: data.Range(from, to)}, j.Asked, o)
 		if err != nil {
 			return r, fmt.Errorf("rows %d to %d: %w", from+1, to, err)
 		}
-		r.Rows = append(r.Rows, said.Numbers()...)
+		r.Rows = append(r.Rows, raw.Numbers()...)
 	}
 	return r, nil
 }
@@ -60,9 +59,9 @@ func (s *sentModel) GobDecode(content []byte) (err error) {
 	return err
 }
 
-// elsewhere has the model applied to the rows of a table where these are, and passes on what it says
-// of runs of so many rows, in their order. ok is false where that is here.
-func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepared, a outcome.Asked, step int, use func(from, to int, said *learner.Said) error) (ok bool, err error) {
+// elsewhere has the model applied to the rows of a table where these are, and passes the raw
+// predictions of runs of so many rows on, in their order. ok is false where that is here.
+func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepared, a outcome.Asked, step int, use func(from, to int, raw *outcome.Raw) error) (ok bool, err error) {
 	table, ok := b.(pass.Table)
 	if !ok || len(rows.Rows) == 0 {
 		return false, nil
@@ -73,7 +72,7 @@ func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepare
 	}
 	sender := pass.Elsewhere(pass.Over(rows.Streamed, driver))
 	outputs := len(m.Decision.Outputs)
-	_, err = sender.Run(ctx, sayJob{sentModel{m}, a, step}, pass.Pieces(len(rows.Rows), step, predictedRuns), nil, func(p pass.Piece, numbers []float64) error {
+	_, err = sender.Run(ctx, rawJob{sentModel{m}, a, step}, pass.Pieces(len(rows.Rows), step, predictedRuns), nil, func(p pass.Piece, numbers []float64) error {
 		each := len(numbers) / (p.To - p.From)
 		if each < outputs || each*(p.To-p.From) != len(numbers) {
 			return fmt.Errorf("mercer: %d numbers of %d rows, and the model has %d outputs", len(numbers), p.To-p.From, outputs)
@@ -81,7 +80,7 @@ func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepare
 		for from := p.From; from < p.To; from += step {
 			to := min(from+step, p.To)
 			run := mat.NewDense(to-from, each, numbers[(from-p.From)*each:(to-p.From)*each])
-			if err := use(from, to, learner.SaidBy(run, outputs, a)); err != nil {
+			if err := use(from, to, outcome.RawOf(run, outputs, a)); err != nil {
 				return err
 			}
 		}

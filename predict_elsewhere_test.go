@@ -63,7 +63,8 @@ func TestPredictionsElsewhere(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// As the command does: the covariance of gpc is factored again from a file, with other rounding.
+		// As the command does: the covariance of gpc is factored again from a file, with other
+		// rounding.
 		m, err := mercer.Decode("m.mercer", saved(t, fitted), task.Files{})
 		if err != nil {
 			t.Fatal(err)

@@ -31,7 +31,7 @@ func (m *Model) Intervals(ctx context.Context, p *outcome.Prediction, level floa
 		return nil, nil, err
 	}
 	learned := p.Learned()
-	if found := learned.Intervals; found.Answers(outcome.Asked{Level: level, Method: method}) {
+	if found := learned.Intervals; found.For(outcome.Asked{Level: level, Method: method}) {
 		lo, hi = found.Lo, found.Hi
 	} else if lo, hi, err = s.Intervals(ctx, m.Fitted, learned, level, method, o); err != nil {
 		return nil, nil, err

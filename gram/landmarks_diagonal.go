@@ -49,5 +49,5 @@ type diagonalJob struct{}
 // Run computes that of a piece.
 func (diagonalJob) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, _ []float64, _ compute.Options) (pass.Result, error) {
 	r := pass.Result{Rows: make([]float64, p.To-p.From)}
-	return r, diagonalRun(ctx, r.Rows, k, data.Set[[]float64](rows), p.From)
+	return r, diagonalRun(ctx, r.Rows, k, rows, p.From)
 }

@@ -59,15 +59,15 @@ type Averages interface {
 // Predict applies the function to prepared rows of a table. Targets that are learned by functions
 // of them come in the units of their columns.
 func (f *Fitted) Predict(ctx context.Context, in task.PreparedTable, a outcome.Asked, o compute.Options) (*outcome.Prediction, error) {
-	said, err := f.Say(ctx, in.Rows, a, o)
+	raw, err := f.PredictRaw(ctx, in.Rows, a, o)
 	if err != nil {
 		return nil, in.Placed(err, f.Function.Text(), f.Function.Kind())
 	}
-	return f.Interpret(in, said)
+	return f.Interpret(in, raw)
 }
 
 // Interpret returns the prediction that numbers of prepared rows of a table make.
-func (f *Fitted) Interpret(in task.PreparedTable, said *Said) (*outcome.Prediction, error) {
+func (f *Fitted) Interpret(in task.PreparedTable, raw *outcome.Raw) (*outcome.Prediction, error) {
 	rows := in.Rows
 	note, err := in.DegenerateRows(f.Function.Kind(), f.Function.Text(), func() (kernel.Pairs, error) { return f.Function.BindRows(rows) })
 	if err != nil {
@@ -76,8 +76,8 @@ func (f *Fitted) Interpret(in task.PreparedTable, said *Said) (*outcome.Predicti
 	if note != "" {
 		rows.Notes = append(rows.Notes, note)
 	}
-	p := f.prediction(rows, said.Values)
-	p.Targets, p.Averages, p.Intervals = in.Steps.Targets(), said.Averages, said.Intervals
+	p := f.prediction(rows, raw.Values)
+	p.Targets, p.Averages, p.Intervals = in.Steps.Targets(), raw.Averages, raw.Intervals
 	if n, ok := StateOf[RowNoise](f); ok {
 		if p.Noise, err = n.NoiseOf(in.Table, rows.Rows); err != nil {
 			return nil, err

@@ -18,8 +18,8 @@ type Intervals struct {
 	Lo, Hi *mat.Dense // rows × outputs
 }
 
-// Answers reports whether these are the intervals that are asked for.
-func (i *Intervals) Answers(a Asked) bool { return i != nil && i.Asked == a }
+// For reports whether these are the intervals that are asked for.
+func (i *Intervals) For(a Asked) bool { return i != nil && i.Asked == a }
 
 // between returns those of some rows.
 func (i *Intervals) between(from, to int) *Intervals {

@@ -26,8 +26,8 @@ type Matrix struct {
 	Rows, Dim int
 	// Fill stores the features of the points from … in the rows of dst.
 	Fill func(ctx context.Context, dst *mat.Dense, from int) error
-	// Elsewhere has passes made by the driver of the points, under a kernel with these features; nil:
-	// they are made here.
+	// Elsewhere has passes made by the driver of the points, under a kernel with these features;
+	// nil: they are made here.
 	Elsewhere *pass.Sender
 }
 

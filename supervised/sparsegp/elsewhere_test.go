@@ -14,8 +14,8 @@ import (
 	"example.org/mercer/supervised/sparsegp"
 )
 
-// TestSameBitsElsewhere: solutions, gradients and searches of rows in memory, in a file and behind a
-// driver, for several numbers of workers and over several pieces, with weights and two targets.
+// TestSameBitsElsewhere: solutions, gradients and searches of rows in memory, in a file and behind
+// a driver, for several numbers of workers and over several pieces, with weights and two targets.
 func TestSameBitsElsewhere(t *testing.T) {
 	rng := testkit.Rand(t, 21)
 	const n = 17000 // one piece and the beginning of another
@@ -57,7 +57,8 @@ func TestSameBitsElsewhere(t *testing.T) {
 	}
 }
 
-// TestTuneElsewhere finds the same kernel, noise and number of evaluations, and reads no row itself.
+// TestTuneElsewhere finds the same kernel, noise and number of evaluations, and reads no row
+// itself.
 func TestTuneElsewhere(t *testing.T) {
 	rng := testkit.Rand(t, 22)
 	xs, y := wave(rng, 400, 1)
@@ -69,7 +70,7 @@ func TestTuneElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, there, found, err := sparsegp.Tune(t.Context(), k, data.Set[[]float64](rows), at, y, o, search)
+	got, there, found, err := sparsegp.Tune(t.Context(), k, rows, at, y, o, search)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func passSlopes[T any](ctx context.Context, s *system, by slopes, c *contraction
 // Run sums up the slopes of a piece.
 func (s slopes) Run(ctx context.Context, k kernel.Kernel[[]float64], rows data.Rows, p pass.Piece, along []float64, o compute.Options) (pass.Result, error) {
 	w, ok := k.(*whitened)
-	phi, mapped := design.Of(k, data.Set[[]float64](rows))
+	phi, mapped := design.Of(k, rows)
 	if m, _ := s.Inverse.Dims(); !ok || !mapped || phi.Dim != m || len(along) != s.along()*(p.To-p.From) {
 		return pass.Result{}, fmt.Errorf("sparsegp: the slopes on %d landmarks of rows %d to %d come with the kernel %s and %d numbers", m, p.From+1, p.To, k, len(along))
 	}

@@ -30,7 +30,8 @@ var (
 	_ pass.Constructed            = (*whitened)(nil)
 )
 
-// sender returns what has passes over Φ made by the driver of the rows of K_nm; nil: they have none.
+// sender returns what has passes over Φ made by the driver of the rows of K_nm; nil: they have
+// none.
 func (l *landmarks) sender(rows *gram.TallSkinny, o compute.Options) *pass.Sender {
 	s := rows.Elsewhere()
 	if s == nil {
