@@ -9,37 +9,40 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+	"time"
 
 	"example.org/mercer/beam/engine"
 	"example.org/mercer/cmd/mercer/command"
 	"example.org/mercer/distributed"
 )
 
-// killing is an engine that kills a TaskManager with −9 once its first job has begun, and
-// starts another.
-type killing struct {
+// failing is an engine under whose second pass something fails.
+type failing struct {
 	engine.Engine
-	kill   func() error
-	killed chan error
+	fail   func() error
+	passes int
+	failed chan error
 }
 
-func (e *killing) Start(ctx context.Context, note func(string, ...any)) (distributed.Engine, distributed.Store, error) {
+func (e *failing) Start(ctx context.Context, note func(string, ...any)) (distributed.Engine, distributed.Store, error) {
 	_, store, err := e.Engine.Start(ctx, note)
 	return e, store, err
 }
 
-func (e *killing) Run(ctx context.Context, pieces []distributed.Piece) error {
-	if e.killed == nil {
-		e.killed = make(chan error, 1)
-		go func() { e.killed <- e.kill() }()
+func (e *failing) Run(ctx context.Context, pieces []distributed.Piece) error {
+	if e.passes++; e.passes == 2 { // the first compiles the files
+		go func() { e.failed <- e.fail() }()
 	}
 	return e.Engine.Run(ctx, pieces)
 }
 
-// TestFlink makes models on a real cluster of Flink, which the script starts on this machine,
-// with one and two workers, and with a TaskManager killed: they are those of mercer. What is
-// fetched from Maven Central is kept in the folder of MERCER_FLINK, if that is set.
-func TestFlink(t *testing.T) {
+// taskManagers are those of the cluster.
+const taskManagers = 4
+
+// flink starts a real cluster of Flink on this machine by the script, and returns what else does.
+// What is fetched from Maven Central is kept in the folder of MERCER_FLINK, if that is set.
+func flink(t *testing.T) (do func(args ...string) error) {
+	t.Helper()
 	if os.Getenv("MERCER_LARGE") == "" {
 		t.Skip("starts a cluster of Flink: set MERCER_LARGE=1")
 	}
@@ -56,55 +59,96 @@ func TestFlink(t *testing.T) {
 	if cluster == "" {
 		cluster = t.TempDir()
 	}
-	do := func(args ...string) error {
-		out, err := exec.Command(script, args...).CombinedOutput()
+	do = func(args ...string) error {
+		out, err := exec.Command(script, append([]string{args[0], cluster}, args[1:]...)...).CombinedOutput()
 		if err != nil {
 			t.Logf("%v: %s", args, out)
 		}
 		return err
 	}
-	if err := do("start", cluster); err != nil {
+	if err := do("start", strconv.Itoa(taskManagers)); err != nil {
 		t.Fatal(err)
 	}
-	defer func() {
-		if err := do("stop", cluster); err != nil {
+	t.Cleanup(func() {
+		if err := do("stop"); err != nil {
 			t.Error(err)
 		}
-	}()
-	folder := t.TempDir()
-	writeShards(t, folder, 20000, 7)
-	t.Chdir(folder)
-	for _, name := range []string{"krr", "krr, random"} {
-		want, err := run(t, nil, fits[name]...)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, workers := range []int{1, 2} {
-			on := []string{"--runner", "flink", "--endpoint", "localhost:8099", "--staging", t.TempDir(), "--threads", "1", "--parallelism", strconv.Itoa(workers)}
-			got, err := run(t, new(engine.Engine), slices.Concat(fits[name], on)...)
+	})
+	return do
+}
+
+// onFlink are the flags of a run on the cluster.
+func onFlink(staging string, workers int) []string {
+	return []string{"--runner", "flink", "--endpoint", "localhost:8099", "--staging", staging, "--threads", "1", "--parallelism", strconv.Itoa(workers)}
+}
+
+// TestFlink makes models on a real cluster of Flink: each of 7 shards with four workers, one of 1, 7
+// and 32 shards with one, two and four. They are those of mercer.
+func TestFlink(t *testing.T) {
+	flink(t)
+	for _, shards := range []int{7, 1, 32} {
+		folder := t.TempDir()
+		writeShards(t, folder, 20000, shards)
+		t.Chdir(folder)
+		for name, args := range fits {
+			workers := []int{taskManagers}
+			switch {
+			case name == "krr":
+				workers = []int{1, 2, 4}
+			case shards != 7, name == "gp, tuned": // whose passes take a quarter of an hour
+				continue
+			}
+			want, err := run(t, nil, args...)
 			if err != nil {
 				t.Fatal(err)
 			}
-			if !bytes.Equal(got, want) {
-				t.Errorf("%s with %d workers: another model", name, workers)
+			for _, n := range workers {
+				began := time.Now()
+				got, err := run(t, new(engine.Engine), slices.Concat(args, onFlink(t.TempDir(), n))...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if t.Logf("%s, %d shards, %d workers: %.1f s", name, shards, n, time.Since(began).Seconds()); !bytes.Equal(got, want) {
+					t.Errorf("%s, %d shards, %d workers: another model", name, shards, n)
+				}
 			}
 		}
 	}
+}
+
+// TestFlinkFails kills a TaskManager, or the job server, in the middle of a pass. Flink gives the
+// pieces of a TaskManager to others. Without the job server the run ends, with an error, and goes on
+// when it begins again: the models are those of mercer.
+func TestFlinkFails(t *testing.T) {
+	do := flink(t)
+	folder := t.TempDir()
+	writeShards(t, folder, 20000, 7)
+	t.Chdir(folder)
 	want, err := run(t, nil, fits["krr"]...)
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := &killing{kill: func() error { return do("kill", cluster, "1") }}
-	var stdout, stderr bytes.Buffer
-	model := filepath.Join(t.TempDir(), "m.mercer")
-	on := []string{"--runner", "flink", "--endpoint", "localhost:8099", "--staging", t.TempDir(), "--threads", "1", "--parallelism", "2", "-o", model}
-	if code := command.Main(t.Context(), e, slices.Concat(fits["krr"], on), nil, &stdout, &stderr); code != 0 {
-		t.Fatalf("with a TaskManager killed: %d: %s", code, stderr.String())
-	}
-	if err := <-e.killed; err != nil {
-		t.Error(err)
-	}
-	if got, err := os.ReadFile(model); err != nil || !bytes.Equal(got, want) {
-		t.Errorf("with a TaskManager killed: another model, %v", err)
+	for name, fail := range map[string]func() error{
+		"a TaskManager":  func() error { return do("kill", "1") },
+		"the job server": func() error { return do("restart") },
+	} {
+		staging, model := t.TempDir(), filepath.Join(t.TempDir(), "m.mercer")
+		e := &failing{fail: fail, failed: make(chan error, 1)}
+		var stdout, stderr bytes.Buffer
+		code := command.Main(t.Context(), e, slices.Concat(fits["krr"], onFlink(staging, 2), []string{"-o", model}), nil, &stdout, &stderr)
+		if err := <-e.failed; err != nil {
+			t.Error(err)
+		}
+		t.Logf("without %s it ends with %d: %.500s", name, code, stderr.String())
+		got, err := os.ReadFile(model)
+		if code != 0 {
+			if name == "a TaskManager" || code != 1 || err == nil {
+				t.Errorf("without %s it ends with %d, with a model: %t", name, code, err == nil)
+			}
+			got, err = run(t, new(engine.Engine), slices.Concat(fits["krr"], onFlink(staging, 2))...)
+		}
+		if err != nil || !bytes.Equal(got, want) {
+			t.Errorf("without %s: another model, %v", name, err)
+		}
 	}
 }
