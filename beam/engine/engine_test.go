@@ -135,9 +135,10 @@ func TestModelsAreThoseOfMercer(t *testing.T) {
 	}
 }
 
-// TestShardsAreCompiledByWorkers: compiled files are those of mercer, byte for byte, where a shard
-// has no rows and one makes a column of numbers a column of words, by workers in this process and in
-// others; and a bad cell has its file and line. A second run finds the compiled files.
+// TestShardsAreCompiledByWorkers: compiled files are those of mercer, byte for byte, where a
+// shard has no rows and one makes a column of numbers a column of words, by workers in this
+// process and in others; and a bad cell has its file and line. A second run finds the
+// compiled files.
 func TestShardsAreCompiledByWorkers(t *testing.T) {
 	args := []string{"fit", "krr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "linear()", "--lambda", "1e-3"}
 	folder := t.TempDir()

@@ -85,8 +85,8 @@ func onFlink(staging string, workers int) []string {
 // onCluster are the fits of TestFlink: those whose passes, two seconds each, take a minute or less.
 var onCluster = []string{"krr", "krr, random", "pca", "structured", "svr", "falkon"}
 
-// TestFlink makes models on a real cluster of Flink: each of 7 shards with four workers, one of 1, 7
-// and 32 shards with one, two and four. They are those of mercer.
+// TestFlink makes models on a real cluster of Flink: each of 7 shards with four workers, one of
+// 1, 7 and 32 shards with one, two and four. They are those of mercer.
 func TestFlink(t *testing.T) {
 	flink(t)
 	for _, shards := range []int{7, 1, 32} {
@@ -118,9 +118,9 @@ func TestFlink(t *testing.T) {
 	}
 }
 
-// TestFlinkFails kills a TaskManager, or the job server, in the middle of a pass. Flink gives the
-// pieces of a TaskManager to others. Without the job server the run ends, with an error, and goes on
-// when it begins again: the models are those of mercer.
+// TestFlinkFails kills a TaskManager, or the job server, in the middle of a pass. Flink gives
+// the pieces of a TaskManager to others. Without the job server the run ends, with an error,
+// and goes on when it begins again: the models are those of mercer.
 func TestFlinkFails(t *testing.T) {
 	do := flink(t)
 	folder := t.TempDir()
