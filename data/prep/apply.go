@@ -46,7 +46,14 @@ func (p *Pipeline) apply(s *source, outcomes bool) (*Prepared, error) {
 	if err != nil {
 		return nil, err
 	}
-	left, err := p.keep(s, "the model was trained to refuse missing cells: complete the file, or train again with --missing drop, mean or indicator")
+	l, err := p.learn(s, nil)
+	if err != nil {
+		return nil, err
+	}
+	if l.Fatal.Count > 0 {
+		return nil, p.refusal(s, l.Fatal, "the model was trained to refuse missing cells: complete the file, or train again with --missing drop, mean or indicator")
+	}
+	left, err := p.leftOut(s, l.Left)
 	if err != nil {
 		return nil, err
 	}
@@ -178,7 +185,7 @@ var errFound = errors.New("prep: found")
 // empty reports whether no row has a value in a column.
 func (s *source) empty(j int) (bool, error) {
 	err := s.each(func(c int) bool { return c == j }, func(v view) error {
-		for i := range v.rows {
+		for i := v.first; i < v.end; i++ {
 			if !v.cells(j).missing(i) {
 				return errFound
 			}

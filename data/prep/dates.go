@@ -39,25 +39,36 @@ func (p part) encode(to []float64, days float64) {
 
 // dateParts finds the parts of dates that vary.
 type dateParts struct {
-	first [3]float64
-	seen  bool
-	vary  [3]bool
+	First [3]float64
+	Seen  bool
+	Vary  [3]bool
 }
 
 func (d *dateParts) add(days float64) {
 	for k, p := range parts {
 		at := p.turn(days)
-		if !d.seen {
-			d.first[k] = at
+		if !d.Seen {
+			d.First[k] = at
 		}
-		d.vary[k] = d.vary[k] || at != d.first[k]
+		d.Vary[k] = d.Vary[k] || at != d.First[k]
 	}
-	d.seen = true
+	d.Seen = true
+}
+
+// merge adds more dates.
+func (d *dateParts) merge(next dateParts) {
+	if !d.Seen {
+		*d = next
+		return
+	}
+	for k := range parts {
+		d.Vary[k] = d.Vary[k] || next.Vary[k] || next.Seen && next.First[k] != d.First[k]
+	}
 }
 
 func (d *dateParts) found() (out []part) {
 	for k, p := range parts {
-		if d.vary[k] {
+		if d.Vary[k] {
 			out = append(out, p)
 		}
 	}

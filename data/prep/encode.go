@@ -14,10 +14,38 @@ import (
 // encode applies the steps to the kept rows of a table, block by block. It is the one path from
 // cells to features, for the training table and for every later one.
 func (p *Pipeline) encode(s *source) (*Prepared, error) {
-	n, width := len(s.rows), p.width()
+	out, counts := p.prepared(s), make([]encodeCounts, len(p.columns))
+	made, err := p.encodeElsewhere(s, out, counts)
+	if err == nil && !made {
+		err = p.encodeHere(s, out, counts)
+	}
+	if err != nil {
+		return nil, err
+	}
+	for j := range counts {
+		note, err := p.encodeNote(s, j, counts[j])
+		if err != nil {
+			return nil, err
+		}
+		if note != "" {
+			out.Notes = append(out.Notes, note)
+		}
+	}
+	if s.here != "" {
+		out.Notes = append(out.Notes, "rows were prepared by this command, and not by workers: "+s.here)
+	}
+	if s.streamed {
+		out.Streamed = newStreamed(p, s, p.width())
+	}
+	return out, nil
+}
+
+// prepared returns the kept rows of a source without what is to be encoded.
+func (p *Pipeline) prepared(s *source) *Prepared {
+	n := len(s.rows)
 	out := &Prepared{Rows: s.rows}
 	if !s.streamed {
-		out.X = data.MakeVectors(n, width)
+		out.X = data.MakeVectors(n, p.width())
 	}
 	if p.only(s, weights) >= 0 {
 		out.W = make([]float64, 0, n)
@@ -28,29 +56,21 @@ func (p *Pipeline) encode(s *source) (*Prepared, error) {
 	if p.only(s, target) >= 0 && n > 0 {
 		out.Y = mat.NewDense(n, len(p.Outputs()), nil)
 	}
-	counts := make([]encodeCounts, len(p.columns))
-	err := s.eachKept(p.uses, func(v view, rows []int, first int) error {
+	return out
+}
+
+// encodeHere encodes the rows of a source.
+func (p *Pipeline) encodeHere(s *source, out *Prepared, counts []encodeCounts) error {
+	return s.eachKept(p.uses, func(v view, rows []int, first int) error {
 		xs := out.X
 		if s.streamed { // the vectors are made again when they are read
-			xs = data.MakeVectors(len(rows), width)
+			xs = data.MakeVectors(len(rows), p.width())
 		}
 		if err := p.encodeFeatures(xs, v, rows, counts); err != nil {
 			return err
 		}
 		return p.encodeRest(out, v, rows, first)
 	})
-	if err != nil {
-		return nil, err
-	}
-	for j := range counts {
-		if note := p.columns[j].note(&counts[j]); note != "" {
-			out.Notes = append(out.Notes, note)
-		}
-	}
-	if s.streamed {
-		out.Streamed = newStreamed(p, s, width)
-	}
-	return out, nil
 }
 
 // width returns the number of features of all columns.
@@ -67,18 +87,30 @@ func (p *Pipeline) width() int {
 // encodeCounts counts the cells of a column that were encoded in a way that the user should know
 // of.
 type encodeCounts struct {
-	filled, unseen int
-	first          string // the first unseen level, and where it is
+	Filled, Unseen int
+	First          int // the row of the table with the first unseen level
 }
 
-// note is the note on them.
-func (c *column) note(t *encodeCounts) string {
-	note := ""
-	if t.unseen > 0 {
-		note = fmt.Sprintf("%s was not seen in training and counts as none of the %d levels (the first of %s)", t.first, len(c.Levels), count(t.unseen, "such cell"))
+// merge adds the cells of the rows behind.
+func (c *encodeCounts) merge(next encodeCounts) {
+	if c.Unseen == 0 {
+		c.First = next.First
 	}
-	if t.filled == 0 {
-		return note
+	c.Filled, c.Unseen = c.Filled+next.Filled, c.Unseen+next.Unseen
+}
+
+// encodeNote is the note on those of column j.
+func (p *Pipeline) encodeNote(s *source, j int, t encodeCounts) (note string, err error) {
+	c := &p.columns[j]
+	if t.Unseen > 0 {
+		first, row, err := s.cell(j, t.First)
+		if err != nil {
+			return "", err
+		}
+		note = fmt.Sprintf("%s: level %q was not seen in training and counts as none of the %d levels (the first of %s)", first.where(row), first.level(row), len(c.Levels), count(t.Unseen, "such cell"))
+	}
+	if t.Filled == 0 {
+		return note, nil
 	}
 	with := plainNumber(c.Fill)
 	if c.Unit.IsDate() {
@@ -87,11 +119,11 @@ func (c *column) note(t *encodeCounts) string {
 	if c.Kind == categorical {
 		with = c.Levels[c.FillLevel]
 	}
-	filled := fmt.Sprintf("column %s: filled %s with %s", c.Name, count(t.filled, "missing cell"), with)
+	filled := fmt.Sprintf("column %s: filled %s with %s", c.Name, count(t.Filled, "missing cell"), with)
 	if note != "" {
-		return note + "; " + filled
+		return note + "; " + filled, nil
 	}
-	return filled
+	return filled, nil
 }
 
 // encodeFeatures stores the features of the given rows in xs.
@@ -154,7 +186,7 @@ func (c *column) encodeNumbers(xs data.Vectors, at int, from cells, rows []int, 
 		case missing && c.Indicator:
 			out[i*width+at+c.width()-1] = 1
 		case missing:
-			counts.filled++
+			counts.Filled++
 		case column.Kind == data.Numeric && column.Unit == c.Unit && math.Abs(column.Numbers[row]) <= math.MaxFloat64:
 			x = column.Numbers[row]
 		default:
@@ -207,11 +239,11 @@ func (c *column) encodeLevels(xs data.Vectors, at int, from cells, rows []int, c
 			if c.Indicator {
 				xs.At(i)[at+len(c.Levels)] = 1
 			} else {
-				counts.filled++
+				counts.Filled++
 			}
 		} else if level, known = from.levelIndex(row, c.Levels); !known {
-			if counts.unseen++; counts.unseen == 1 {
-				counts.first = fmt.Sprintf("%s: level %q", from.where(row), from.level(row))
+			if counts.Unseen++; counts.Unseen == 1 {
+				counts.First = from.of.Before + row
 			}
 			continue
 		}

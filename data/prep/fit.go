@@ -3,7 +3,6 @@ package prep
 import (
 	"context"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -61,17 +60,22 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	if !s.NoFeatures && !slices.Contains(roles, feature) && !slices.Contains(roles, cell) {
 		return nil, nil, &data.Error{Source: t.Source, Reason: "has no column left as a feature: " + p.unused(t), Fix: "kernels on vectors need a numeric or categorical column that is not dropped"}
 	}
-	notes, err := p.keep(from, "say what a missing cell means: --missing drop (leave out such rows), mean (fill in training means) or indicator (means and a 0/1 feature that marks them); or complete the file")
+	fits := make([]columnFit, len(p.columns))
+	for j := range fits {
+		fits[j] = p.fitOf(j)
+	}
+	l, err := p.learn(from, fits)
+	if err == nil {
+		err = p.check(from, l)
+	}
 	if err != nil {
 		return nil, nil, err
 	}
-	if from.size() == 0 {
-		return nil, nil, &data.Error{Source: t.Source, Reason: "has no rows"}
+	notes, err := p.leftOut(from, l.Left)
+	if err != nil {
+		return nil, nil, err
 	}
-	if len(from.rows) == 0 {
-		return nil, nil, &data.Error{Source: t.Source, Reason: fmt.Sprintf("has no row left to learn from: all %d have missing cells", from.size()), Fix: "drop the columns with missing cells, or fill them in (--missing mean)"}
-	}
-	learned, err := p.fitColumns(from)
+	learned, err := p.finishColumns(from, l.Fits, l.problems)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -138,35 +142,6 @@ func because(c *data.Column) string {
 		return ""
 	}
 	return " (" + c.Why + ")"
-}
-
-// relativeWeights returns the row weights divided by the power of two above the
-// largest, or nil without a weights column. Sums of them cannot overflow, and the
-// division rounds nothing, so that weights which tie still tie.
-func (p *Pipeline) relativeWeights(s *source) ([]float64, error) {
-	j := p.only(s, weights)
-	if j < 0 {
-		return nil, nil
-	}
-	ws := make([]float64, 0, len(s.rows))
-	err := s.eachKept(func(c int) bool { return c == j }, func(v view, rows []int, _ int) error {
-		some, err := v.cells(j).weights(rows)
-		ws = append(ws, some...)
-		return err
-	})
-	if err != nil {
-		return nil, err
-	}
-	largest := slices.Max(ws)
-	if largest == 0 {
-		return nil, &data.Error{Source: s.Schema().Source, Reason: fmt.Sprintf("has %d weights that are all 0", len(ws)), Fix: "at least one row must count"}
-	}
-	_, exponent := math.Frexp(largest)
-	relative := make([]float64, len(ws))
-	for i, w := range ws {
-		relative[i] = math.Ldexp(w, -exponent)
-	}
-	return relative, nil
 }
 
 func sortedKeys(m map[string]float64) []string {

@@ -4,27 +4,32 @@ import "fmt"
 
 // missingCells are missing cells: the first, and how many there are.
 type missingCells struct {
-	count  int
-	from   cells
-	row    int
-	column int
+	Count  int
+	Row    int // of the table
+	Column int // of the pipeline
 }
 
-func (g *missingCells) add(from cells, row, column int) {
-	if g.count == 0 {
-		g.from, g.row, g.column = from, row, column
+func (m *missingCells) add(row, column int) {
+	if m.Count == 0 {
+		m.Row, m.Column = row, column
 	}
-	g.count++
+	m.Count++
 }
 
-// keep finds the rows of the table that remain under the pipeline's treatment of missing
-// cells, and what to note. advice says what to do instead of refusing.
-func (p *Pipeline) keep(s *source, advice string) (notes []string, err error) {
-	var fatal, left missingCells
-	s.rows = make([]int, 0, s.size())
-	err = s.each(p.uses, func(v view) error {
-		for i := range v.rows {
-			complete := true
+// merge adds those of the rows behind.
+func (m *missingCells) merge(next missingCells) {
+	if m.Count == 0 {
+		*m = next
+		return
+	}
+	m.Count += next.Count
+}
+
+// keep finds the rows of a source that remain under the pipeline's treatment of missing cells.
+func (p *Pipeline) keep(s *source, out *learned) error {
+	err := s.each(p.uses, func(v view) error {
+		for i := v.first; i < v.end; i++ {
+			row, complete := v.table.Before+i, true
 			for j, c := range p.columns {
 				if !v.has(j) || !p.uses(j) || c.Role == target && p.unlabelled || !v.cells(j).missing(i) {
 					continue
@@ -32,29 +37,36 @@ func (p *Pipeline) keep(s *source, advice string) (notes []string, err error) {
 				switch {
 				case p.missing == DropRows:
 					if complete {
-						left.add(v.cells(j), i, j)
+						out.Left.add(row, j)
 					}
 					complete = false
 				case p.missing == Refuse || c.Role != feature && c.Role != cell:
-					fatal.add(v.cells(j), i, j)
+					out.Fatal.add(row, j)
 				}
 			}
 			if complete {
-				s.rows = append(s.rows, v.table.Before+i)
+				out.Kept = appendRow(out.Kept, row)
 			}
 		}
 		return nil
 	})
+	s.rows = nil
+	for _, r := range out.Kept {
+		s.rows = r.Numbers(s.rows)
+	}
+	return err
+}
+
+// leftOut is the note on rows that are left out.
+func (p *Pipeline) leftOut(s *source, left missingCells) (notes []string, err error) {
+	if left.Count == 0 {
+		return nil, nil
+	}
+	first, row, err := s.cell(left.Column, left.Row)
 	if err != nil {
 		return nil, err
 	}
-	if fatal.count > 0 {
-		return nil, p.refusal(fatal, advice)
-	}
-	if left.count > 0 {
-		notes = append(notes, fmt.Sprintf("left out %d of %s with missing cells (the first: %s)", left.count, count(s.size(), "row"), left.from.where(left.row)))
-	}
-	return notes, nil
+	return []string{fmt.Sprintf("left out %d of %s with missing cells (the first: %s)", left.Count, count(s.size(), "row"), first.where(row))}, nil
 }
 
 // uses reports whether the cells of a column matter.
@@ -63,15 +75,19 @@ func (p *Pipeline) uses(j int) bool {
 }
 
 // refusal is the error for missing cells that nothing stands in for.
-func (p *Pipeline) refusal(missing missingCells, advice string) error {
-	e := missing.from.fail(missing.row, "is empty or marked as missing", advice)
-	if missing.count > 1 {
-		e.Reason += fmt.Sprintf(" (the first of %d such cells)", missing.count)
+func (p *Pipeline) refusal(s *source, missing missingCells, advice string) error {
+	first, row, err := s.cell(missing.Column, missing.Row)
+	if err != nil {
+		return err
 	}
-	if r := p.columns[missing.column].Role; r != feature && p.missing != Refuse {
+	e := first.fail(row, "is empty or marked as missing", advice)
+	if missing.Count > 1 {
+		e.Reason += fmt.Sprintf(" (the first of %d such cells)", missing.Count)
+	}
+	if r := p.columns[missing.Column].Role; r != feature && p.missing != Refuse {
 		e.Fix = fmt.Sprintf("a missing %s is never filled in: leave out such rows (--missing drop) or complete the file", r)
 	}
-	if p.columns[missing.column].Form == Set {
+	if p.columns[missing.Column].Form == Set {
 		e.Fix = fmt.Sprintf("the empty set is written %s; %s", emptySet, e.Fix)
 	}
 	return e

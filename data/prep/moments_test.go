@@ -35,7 +35,7 @@ func passes(xs, ws []float64, center *float64) (mean, deviation float64) {
 	}
 	mean = m.mean()
 	if center != nil {
-		m.center = *center
+		m.Center = *center
 	}
 	for i, x := range xs {
 		m.addDifference(x, weightAt(ws, i))
@@ -92,4 +92,45 @@ func TestDeviationIgnoresRowsOfNoWeight(t *testing.T) {
 	center := 2.0
 	_, got := passes([]float64{1, 3, 1e300}, []float64{1, 1, 0}, &center)
 	testkit.Close(t, "deviation", got, 1, 0)
+}
+
+// Moments of runs are those of all numbers, to a few roundings, and of one run they are its own.
+func TestPooledMomentsAgainstExactArithmetic(t *testing.T) {
+	r := testkit.Rand(t, 22)
+	for _, c := range []struct{ offset, spread float64 }{{0, 1}, {1e9, 1}, {-1e12, 1e-3}, {0, 1e-200}, {0, 1e200}, {3, 1e-7}, {5e-324, 0}} {
+		for _, cuts := range [][]int{{0, 1001}, {0, 1, 2, 1001}, {0, 400, 700, 1001}} {
+			xs, ws := make([]float64, 1001), make([]float64, 1001)
+			for i := range xs {
+				xs[i], ws[i] = c.offset+c.spread*(r.NormFloat64()+float64(i)/500), float64(i%3)
+			}
+			var p pooled
+			for k := range len(cuts) - 1 {
+				var m moments
+				each := func(do func(x, w float64)) {
+					for i := cuts[k]; i < cuts[k+1]; i++ {
+						do(xs[i], ws[i])
+					}
+				}
+				if each(m.add); m.Total.value() > 0 { // the first row has no weight
+					m.mean()
+					each(m.addDifference)
+				}
+				if !m.constant() {
+					each(m.addSquare)
+				}
+				p = append(p, m)
+			}
+			mean, sd := exactly(xs, ws)
+			want, _ := mean.Float64()
+			if d := math.Abs(p.mean() - want); d > 3*0x1p-52*(math.Abs(want)+c.spread) {
+				t.Errorf("%+v, %v: mean %.17g, want %.17g", c, cuts, p.mean(), want)
+			}
+			if want, _ := sd.Float64(); math.Abs(p.deviation()-want) > 6*0x1p-52*want+math.Abs(p.mean())*0x1p-52 {
+				t.Errorf("%+v, %v: deviation %.17g, want %.17g", c, cuts, p.deviation(), want)
+			}
+			if m, s := passes(xs, ws, nil); len(p) == 1 && (p.mean() != m || p.deviation() != s) {
+				t.Errorf("%+v: of one run %v, %v, want %v, %v", c, p.mean(), p.deviation(), m, s)
+			}
+		}
+	}
 }

@@ -3,6 +3,7 @@ package prep
 import (
 	"context"
 	"fmt"
+	"sort"
 
 	"example.org/mercer/data"
 )
@@ -17,6 +18,10 @@ type source struct {
 	units []data.Unit
 	// rows are those that are kept, counted from 0 in the table; nil before that is decided.
 	rows []int
+	// only are the rows that are read; nil: all.
+	only *Rows
+	// here is why a pass was made here that others were asked for; "": none was.
+	here string
 	// streamed says that the prepared rows stay in the table.
 	streamed bool
 	// asWritten is that of the [Spec].
@@ -27,6 +32,23 @@ type source struct {
 func (s *source) size() int {
 	starts := s.Starts()
 	return starts[len(starts)-1]
+}
+
+// span returns the rows that are read.
+func (s *source) span() Rows {
+	if s.only != nil {
+		return *s.only
+	}
+	return Rows{0, s.size()}
+}
+
+// cell returns the pipeline's column j in the block that has a row, and the row in it.
+func (s *source) cell(j, row int) (cells, int, error) {
+	block, err := s.Block(sort.SearchInts(s.Starts(), row+1)-1, []int{s.at[j]})
+	if err != nil {
+		return cells{}, 0, err
+	}
+	return cells{of: block, at: s.at[j], unit: s.units[j]}, row - block.Before, nil
 }
 
 // has reports whether the table has the pipeline's column j.
@@ -51,26 +73,33 @@ func (s *source) each(want func(j int) bool, use func(v view) error) error {
 		block *data.Table
 		err   error
 	}
-	count, next := len(s.Starts())-1, make(chan arrival, 1)
+	starts, span := s.Starts(), s.span()
+	if span.From == span.To {
+		return nil
+	}
+	first, end := sort.SearchInts(starts, span.From+1)-1, sort.SearchInts(starts, span.To)
+	next := make(chan arrival, 1)
 	read := func(b int) {
 		block, err := s.Block(b, columns)
 		next <- arrival{block, err}
 	}
-	for b := range count {
+	for b := first; b < end; b++ {
 		if s.ctx.Err() != nil {
 			return fmt.Errorf("%s: preparing: %w", s.Schema().Source, context.Cause(s.ctx))
 		}
-		if b == 0 {
+		if b == first {
 			read(b)
 		}
 		now := <-next
 		if now.err != nil {
 			return now.err
 		}
-		if b+1 < count {
+		if b+1 < end {
 			go read(b + 1)
 		}
-		if err := use(view{table: now.block, at: s.at, units: s.units, rows: s.Starts()[b+1] - s.Starts()[b]}); err != nil {
+		v := view{table: now.block, at: s.at, units: s.units}
+		v.first, v.end = max(span.From, starts[b])-starts[b], min(span.To, starts[b+1])-starts[b]
+		if err := use(v); err != nil {
 			return err
 		}
 	}
@@ -83,7 +112,7 @@ func (s *source) eachKept(want func(j int) bool, use func(v view, rows []int, fi
 	first := 0
 	return s.each(want, func(v view) error {
 		end := first
-		for end < len(s.rows) && s.rows[end] < v.table.Before+v.rows {
+		for end < len(s.rows) && s.rows[end] < v.table.Before+v.end {
 			end++
 		}
 		rows := s.rows[first:end]

@@ -222,7 +222,7 @@ func (f *Streamed) load(b int, h *cachedBlock) {
 		for i := range rows {
 			rows[i] -= t.Before
 		}
-		v := view{table: t, at: f.s.at, units: f.s.units, rows: f.s.Starts()[b+1] - f.s.Starts()[b]}
+		v := view{table: t, at: f.s.at, units: f.s.units}
 		err = f.p.encodeFeatures(h.xs, v, rows, make([]encodeCounts, len(f.p.columns)))
 	}
 	if err != nil {

@@ -45,23 +45,32 @@ func (p pieces) Block(b int, columns []int) (*data.Table, error) {
 	if p.fail != nil && b == len(starts)-2 {
 		return nil, p.fail
 	}
-	var rows []int
-	for i := starts[b]; i < starts[b+1]; i++ {
-		rows = append(rows, i)
+	from, to, t := starts[b], starts[b+1], p.Schema()
+	t.Before = from
+	if p.of.Lines != nil {
+		t.Lines = p.of.Lines[from:to]
 	}
-	t := p.of.Gather(rows)
-	t.Before = starts[b]
-	for i := range t.Columns {
+	for i, c := range p.of.Columns {
 		if columns != nil && !slices.Contains(columns, i) {
-			t.Columns[i] = p.Schema().Columns[i]
+			continue
+		}
+		if c.Numbers != nil {
+			t.Columns[i].Numbers = c.Numbers[from:to]
+		}
+		if c.Strings != nil {
+			t.Columns[i].Strings = c.Strings[from:to]
+		}
+		if c.Missing != nil {
+			t.Columns[i].Missing = c.Missing[from:to]
 		}
 	}
 	return t, nil
 }
 
 // mixed is a table with every kind of column, and gaps.
-func mixed(gaps bool) *data.Table {
-	const n = 61
+func mixed(gaps bool) *data.Table { return mixedRows(61, gaps) }
+
+func mixedRows(n int, gaps bool) *data.Table {
 	t := &data.Table{Source: "mixed.csv", Headed: true}
 	columns := []data.Column{{Name: "size"}, {Name: "weight"}, {Name: "kind", Kind: data.Categorical}, {Name: "name", Kind: data.Text}, {Name: "flat"}, {Name: "count"}, {Name: "y"}, {Name: "label", Kind: data.Categorical}}
 	for i := range n {

@@ -139,36 +139,49 @@ func (t Target) places() []string {
 
 // structuredFit learns the labels or items that the cells of a target are made of.
 type structuredFit struct {
-	*column
-	rows, longest int
-	seen          map[string]float64
+	Form          Form
+	Rows, Longest int
+	Length        int // of the answer in the first row, a sequence
+	Seen          map[string]float64
+}
+
+func (l *structuredFit) begin() columnFit {
+	return &structuredFit{Form: l.Form, Seen: map[string]float64{}}
 }
 
 func (l *structuredFit) observe(from cells, rows []int, _ []float64) error {
-	if l.seen == nil {
-		l.seen = map[string]float64{}
-	}
 	for _, row := range rows {
 		parts := l.Form.split(from.level(row))
-		l.longest = max(l.longest, len(parts))
+		l.Longest = max(l.Longest, len(parts))
 		for _, part := range parts {
 			if part != "" {
-				l.seen[part]++
+				l.Seen[part]++
 			}
 		}
-		if l.rows == 0 && l.Form == Sequence {
+		if l.Rows == 0 && l.Form == Sequence {
 			l.Length = len(parts)
 		}
-		l.rows++
+		l.Rows++
 	}
 	return nil
 }
 
 func (l *structuredFit) more() bool { return false }
 
-func (l *structuredFit) finish(from cells) (note string, err error) {
-	c := l.column
-	c.Levels = sortedKeys(l.seen)
+func (l *structuredFit) scale(int) {} // rows count alike
+
+func (l *structuredFit) merge(next columnFit) {
+	n := next.(*structuredFit)
+	if l.Rows == 0 {
+		l.Length = n.Length
+	}
+	l.Rows, l.Longest = l.Rows+n.Rows, max(l.Longest, n.Longest)
+	l.Seen = addAll(l.Seen, n.Seen)
+}
+
+func (l *structuredFit) finish(p *Pipeline, s *source, j int) (note string, err error) {
+	c, from := &p.columns[j], s.schema(j)
+	c.Levels, c.Length = sortedKeys(l.Seen), l.Length
 	if len(c.Levels) < 2 {
 		return "", from.failColumn(fmt.Sprintf("is a target of the form %s with %s", c.Form, count(len(c.Levels), c.Form.part())),
 			fmt.Sprintf("an answer is put together from two or more, with %q between them", c.Form.separator()))
@@ -177,7 +190,7 @@ func (l *structuredFit) finish(from cells) (note string, err error) {
 	switch {
 	case c.Form == Sequence:
 		note += fmt.Sprintf(", %d in line", c.Length)
-	case c.Form == Set && l.longest < 2:
+	case c.Form == Set && l.Longest < 2:
 		note += fmt.Sprintf("; no row has two (with %q between them), and a method for classes would do", c.Form.separator())
 	}
 	return note, nil

@@ -144,7 +144,8 @@ type view struct {
 	table *data.Table
 	at    []int
 	units []data.Unit
-	rows  int // of the table
+	// The rows first ≤ i < end of the table are those that are read.
+	first, end int
 }
 
 func (v view) has(j int) bool { return v.at[j] >= 0 }
