@@ -12,30 +12,46 @@ type Texts struct {
 	cells []string
 	seen  map[string]string
 	long  bool
-	taken levelCounts
+	taken TextCounts
 }
 
-// levelCounts counts cells with a value, and the different ones among them up to one beyond
-// levelLimit.
-type levelCounts struct {
-	rows   int
-	levels map[string]bool
+// TextCounts are what decides between categories and text, of the cells of some rows.
+type TextCounts struct {
+	Rows   int             // with a value
+	Levels map[string]bool // the different cells up to one beyond levelLimit
+	Long   bool            // a cell is longer than levelBytes
 }
 
-func (t *levelCounts) add(cells []string, missing []bool) {
-	if t.levels == nil {
-		t.levels = make(map[string]bool)
+func (t *TextCounts) add(cells []string, missing []bool) {
+	if t.Levels == nil {
+		t.Levels = make(map[string]bool)
 	}
 	for i, s := range cells {
 		if missing != nil && missing[i] {
 			continue
 		}
-		t.rows++
-		if len(t.levels) <= levelLimit && len(s) <= levelBytes { // a longer one makes all of them text
-			t.levels[s] = true
+		t.Rows++
+		if len(t.Levels) <= levelLimit && len(s) <= levelBytes { // a longer one makes all of them text
+			t.Levels[s] = true
 		}
 	}
 }
+
+// Merge adds those of other rows.
+func (t *TextCounts) Merge(other TextCounts) {
+	t.Rows, t.Long = t.Rows+other.Rows, t.Long || other.Long
+	if t.Levels == nil {
+		t.Levels = make(map[string]bool)
+	}
+	for s := range other.Levels {
+		if len(t.Levels) <= levelLimit {
+			t.Levels[s] = true
+		}
+	}
+}
+
+// Kind decides as [Texts.Kind].
+func (t TextCounts) Kind() (kind Kind, why string) { return kindOf(t.Rows, len(t.Levels), t.Long) }
 
 const (
 	// fewLevels is the number of distinct cells up to which a column of strings is
@@ -95,13 +111,22 @@ func (t *Texts) Take(missing []bool) []string {
 //
 // Cost: one pass over the distinct cells, and over the rows where some are missing.
 func (t *Texts) Kind(missing []bool) (kind Kind, why string) {
-	rows, levels := len(t.cells), len(t.seen)
-	if missing != nil || t.taken.levels != nil {
-		all := t.taken
-		all.levels = maps.Clone(t.taken.levels)
-		all.add(t.cells, missing)
-		rows, levels = all.rows, len(all.levels)
+	if missing == nil && t.taken.Levels == nil {
+		return kindOf(len(t.cells), len(t.seen), t.long)
 	}
+	return t.Counts(missing).Kind()
+}
+
+// Counts are those of the cells whose missing mark is not set and those that were taken.
+func (t *Texts) Counts(missing []bool) TextCounts {
+	all := t.taken
+	all.Levels, all.Long = maps.Clone(t.taken.Levels), t.long
+	all.add(t.cells, missing)
+	return all
+}
+
+// kindOf decides by the number of rows, that of different cells, and whether one is long.
+func kindOf(rows, levels int, long bool) (kind Kind, why string) {
 	why = fmt.Sprintf("it has %d distinct values in %d rows", levels, rows)
 	if levels > levelLimit {
 		why = fmt.Sprintf("it has more than %d distinct values in %d rows", levelLimit, rows)
@@ -109,7 +134,7 @@ func (t *Texts) Kind(missing []bool) (kind Kind, why string) {
 	few := levels <= fewLevels && levels < rows
 	repeated := levels <= levelLimit && levels*levelRows <= rows
 	switch {
-	case t.long:
+	case long:
 		return Text, fmt.Sprintf("it has values longer than %d bytes", levelBytes)
 	case few || repeated:
 		return Categorical, why

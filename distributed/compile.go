@@ -67,6 +67,10 @@ func (c compiling) do(ctx context.Context, _ *Worker, p Piece) ([]byte, error) {
 		return nil, fmt.Errorf("distributed: files %d to %d of %d", p.From+1, p.To, len(c.Files))
 	}
 	t, made, err := c.Files[p.From].Do(ctx)
+	var words []open.Words
+	if err == nil && len(c.Files) > 1 { // one file has decided by itself
+		words, err = open.CountWords(ctx, t)
+	}
 	if t != nil {
 		err = errors.Join(err, t.Close())
 	}
@@ -76,5 +80,5 @@ func (c compiling) do(ctx context.Context, _ *Worker, p Piece) ([]byte, error) {
 	if err != nil {
 		return encode(open.Elsewhere{Why: err.Error()})
 	}
-	return encode(open.Elsewhere{Made: made})
+	return encode(open.Elsewhere{Made: made, Words: words})
 }

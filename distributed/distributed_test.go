@@ -58,7 +58,7 @@ func (f *failing) Run(ctx context.Context, pieces []distributed.Piece) error {
 }
 
 // table writes two shards with 10 rows each, of which one is dropped.
-func table(t *testing.T, e distributed.Engine, store distributed.Store) (distributed.Table, *prep.Pipeline, *prep.Prepared) {
+func table(t *testing.T, e distributed.Engine, store distributed.Store) (*distributed.Table, *prep.Pipeline, *prep.Prepared) {
 	t.Helper()
 	folder := t.TempDir()
 	var paths []string
@@ -85,7 +85,7 @@ func table(t *testing.T, e distributed.Engine, store distributed.Store) (distrib
 	if err != nil {
 		t.Fatal(err)
 	}
-	return distributed.Table{Blocks: shards, Shards: shards.Shards, Store: store, Engine: e}, steps, rows
+	return &distributed.Table{Blocks: shards, Shards: shards.Shards, Store: store, Engine: e}, steps, rows
 }
 
 // run makes a pass over 19 rows in pieces of 4, and returns the numbers of the rows.

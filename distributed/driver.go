@@ -2,16 +2,12 @@ package distributed
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
 	"sync"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
 	"example.org/mercer/pass"
@@ -29,43 +25,15 @@ type Engine interface {
 // reads.
 type Costed interface{ Cost() compute.PassCost }
 
-// Table is a table whose rows have passes made by an engine.
-type Table struct {
-	data.Blocks
-	Shards []open.Shard // compiled files, which all workers have
-	Store  Store
-	Engine Engine
-	// Progress is told how many pieces of a pass are done; nil: nobody is.
-	Progress func(stage string, done, total int64)
-}
-
-var _ pass.Table = Table{}
-
-// Driver returns the driver of prepared rows of the table.
-func (t Table) Driver(steps *prep.Pipeline, streamed *prep.Streamed) (pass.Driver, error) {
-	columns, err := json.Marshal(steps)
-	if err != nil {
-		return nil, err
-	}
-	shards := slices.Clone(t.Shards)
-	for i := range shards { // workers are in folders of their own
-		if shards[i].Path, err = filepath.Abs(shards[i].Path); err != nil {
-			return nil, err
-		}
-	}
-	return &driver{staging: staging{t.Store, t.Engine, compute.Options{Progress: t.Progress}}, steps: steps, here: streamed,
-		rows: rows{Shards: shards, Columns: columns, Kept: runs(streamed.Kept())}}, nil
-}
-
 // driver makes passes by an engine.
 type driver struct {
 	staging
-	steps *prep.Pipeline
-	rows  rows
-	here  *prep.Streamed // the same rows, read here
+	table   *Table
+	steps   *prep.Pipeline
+	columns []byte         // steps as JSON
+	here    *prep.Streamed // the same rows, read here
 
-	one  sync.Mutex // pass at a time: equal ones have the same files
-	sent bool       // the shards are in the store, where workers see no other place
+	one sync.Mutex // pass at a time: equal ones have the same files
 }
 
 // Cost is what the engine says, if it does, with the size of the shards.
@@ -75,7 +43,7 @@ func (d *driver) Cost() (c compute.PassCost, known bool) {
 		return c, false
 	}
 	c = costed.Cost()
-	for _, s := range d.rows.Shards {
+	for _, s := range d.table.Shards {
 		if file, err := os.Stat(s.Path); err == nil { // or it is in the store
 			c.Bytes += file.Size()
 		}
@@ -146,10 +114,11 @@ func parse(ctx context.Context, text string, steps *prep.Pipeline) (kernel.Kerne
 // describe writes what workers have to know of a pass, and returns its pieces, and those of them
 // whose results are not there.
 func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out, missing []Piece, err error) {
-	if err := d.send(ctx); err != nil {
+	table, err := d.table.file(ctx)
+	if err != nil {
 		return nil, nil, err
 	}
-	from, err := d.file(ctx, "rows", d.rows)
+	from, err := d.file(ctx, "rows", rows{table, d.columns, prep.RowsOf(d.here.Kept())})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -181,20 +150,6 @@ func (d *driver) describe(ctx context.Context, p pass.Pass, kernel string) (out,
 		}
 	}
 	return out, missing, nil
-}
-
-// send puts the shards into a store that workers reach without a disk that they share.
-func (d *driver) send(ctx context.Context) error {
-	to, remote := d.store.(Remote)
-	if !remote || d.sent {
-		return nil
-	}
-	shards, err := uploaded(ctx, to, d.rows.Shards)
-	if err != nil {
-		return err
-	}
-	d.rows.Shards, d.rows.Stored, d.sent = shards, true, true
-	return nil
 }
 
 // runHere makes a pass from rows that are read here.

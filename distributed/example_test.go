@@ -32,7 +32,7 @@ func ExampleTable() {
 		panic(err)
 	}
 	store := distributed.Folder(filepath.Join(folder, "staging"))
-	table := distributed.Table{Blocks: shards, Shards: shards.Shards, Store: store, Engine: distributed.Local{Store: store}}
+	table := &distributed.Table{Blocks: shards, Shards: shards.Shards, Store: store, Engine: distributed.Local{Store: store}}
 	t, err := task.NewStreamed(ctx, table, prep.Spec{Targets: []string{"y"}}, "linear()")
 	if err != nil {
 		panic(err)

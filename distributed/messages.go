@@ -12,40 +12,21 @@ import (
 	"slices"
 
 	"example.org/mercer/data/open"
+	"example.org/mercer/data/prep"
 	"example.org/mercer/pass"
 )
 
-// rows say how prepared rows are made from their shards.
+// table says where the shards of a table are.
+type table struct {
+	Shards []open.Shard
+	Stored bool // the paths of the shards are names in the store
+}
+
+// rows say how prepared rows are made from their table.
 type rows struct {
-	Shards  []open.Shard
-	Stored  bool   // the paths of the shards are names in the store
+	Table   string // the file of it
 	Columns []byte // the pipeline as JSON
-	Kept    []run  // rows of the table
-}
-
-// run are the rows From ≤ i < To.
-type run struct{ From, To int }
-
-// runs are those of ascending numbers.
-func runs(numbers []int) (out []run) {
-	for _, i := range numbers {
-		if last := len(out) - 1; last >= 0 && out[last].To == i {
-			out[last].To++
-			continue
-		}
-		out = append(out, run{i, i + 1})
-	}
-	return out
-}
-
-// numbers are those of runs.
-func numbers(runs []run) (out []int) {
-	for _, r := range runs {
-		for i := r.From; i < r.To; i++ {
-			out = append(out, i)
-		}
-	}
-	return out
+	Kept    []prep.Rows
 }
 
 // expression is a kernel: that of a text, and what is made of it.
@@ -67,7 +48,7 @@ type sentJob struct{ Job job }
 // Piece is a piece of a job.
 type Piece struct {
 	Job      string // the file of the job
-	From, To int    // rows of a pass; or files, to compile
+	From, To int    // rows of a pass or a preparation; or files, to compile
 	Key      string // digest of all that the result depends on
 	Along    bool   // numbers go along with the rows
 }

@@ -62,7 +62,7 @@ func TestShardsTravel(t *testing.T) {
 	}
 	store := &afar{distributed.Folder(t.TempDir()), map[string]int{}}
 	scratch := t.TempDir()
-	in.Store, in.Engine = store, one{&distributed.Worker{Store: store, Compute: compute.Options{Workers: 1}, Folder: scratch}}
+	in = &distributed.Table{Blocks: in.Blocks, Shards: in.Shards, Store: store, Engine: one{&distributed.Worker{Store: store, Compute: compute.Options{Workers: 1}, Folder: scratch}}}
 	d, err := in.Driver(steps, rows.Streamed)
 	if err != nil {
 		t.Fatal(err)

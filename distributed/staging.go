@@ -65,6 +65,20 @@ func (s staging) work(ctx context.Context, missing []Piece) error {
 	return err
 }
 
+// missing returns the pieces whose results are not in the store.
+func (s staging) missing(ctx context.Context, pieces []Piece) (out []Piece, err error) {
+	for _, p := range pieces {
+		there, err := s.store.Has(ctx, p.out())
+		if err != nil {
+			return nil, err
+		}
+		if !there {
+			out = append(out, p)
+		}
+	}
+	return out, nil
+}
+
 // result reads what was made of a piece. One that is damaged is removed.
 func (s staging) result(ctx context.Context, p Piece) ([]byte, error) {
 	content, err := s.store.Read(ctx, p.out())

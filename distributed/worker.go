@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/kernel"
@@ -25,6 +26,7 @@ type Worker struct {
 	Folder string
 
 	mu     sync.Mutex
+	tables map[string]data.Blocks
 	rows   map[string]*shards
 	kernel map[string]kernel.Kernel[[]float64]
 	jobs   map[string]job
@@ -64,7 +66,7 @@ func (w *Worker) Work(ctx context.Context, p Piece) error {
 func (w *Worker) forget() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.rows, w.kernel, w.jobs = nil, nil, nil
+	w.tables, w.rows, w.kernel, w.jobs = nil, nil, nil, nil
 }
 
 // job reads a job, unless it is held.
@@ -110,7 +112,44 @@ func (w *Worker) prepare(ctx context.Context, rows, by string) (from *shards, k 
 	return from, k, nil
 }
 
-// open opens the shards.
+// table opens the shards of a table, unless they are open.
+func (w *Worker) table(ctx context.Context, name string) (data.Blocks, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.opened(ctx, name)
+}
+
+// opened is table for who holds the mutex.
+func (w *Worker) opened(ctx context.Context, name string) (data.Blocks, error) {
+	if len(w.tables) >= kept || w.tables == nil {
+		w.tables = map[string]data.Blocks{}
+	}
+	if t := w.tables[name]; t != nil {
+		return t, nil
+	}
+	var t table
+	if err := fetch(ctx, w.Store, name, &t); err != nil {
+		return nil, err
+	}
+	if t.Stored {
+		from, remote := w.Store.(Remote)
+		if !remote {
+			return nil, errors.New("distributed: the compiled files are in the store, and this worker's store has none")
+		}
+		folder := cmp.Or(w.Folder, filepath.Join(os.TempDir(), "mercer-shards"))
+		var err error
+		if t.Shards, err = downloaded(ctx, from, folder, t.Shards); err != nil {
+			return nil, err
+		}
+	}
+	blocks, err := open.OpenShards(t.Shards)
+	if err == nil {
+		w.tables[name] = blocks
+	}
+	return blocks, err
+}
+
+// open prepares rows of the shards.
 func (w *Worker) open(ctx context.Context, name string) (*shards, error) {
 	var r rows
 	if err := fetch(ctx, w.Store, name, &r); err != nil {
@@ -120,22 +159,15 @@ func (w *Worker) open(ctx context.Context, name string) (*shards, error) {
 	if err := json.Unmarshal(r.Columns, steps); err != nil {
 		return nil, err
 	}
-	if r.Stored {
-		from, remote := w.Store.(Remote)
-		if !remote {
-			return nil, errors.New("distributed: the compiled files are in the store, and this worker's store has none")
-		}
-		folder := cmp.Or(w.Folder, filepath.Join(os.TempDir(), "mercer-shards"))
-		var err error
-		if r.Shards, err = downloaded(ctx, from, folder, r.Shards); err != nil {
-			return nil, err
-		}
-	}
-	blocks, err := open.OpenShards(r.Shards)
+	blocks, err := w.opened(ctx, r.Table)
 	if err != nil {
 		return nil, err
 	}
-	streamed, err := steps.Stream(blocks, numbers(r.Kept))
+	var numbers []int
+	for _, run := range r.Kept {
+		numbers = run.Numbers(numbers)
+	}
+	streamed, err := steps.Stream(blocks, numbers)
 	if err != nil {
 		return nil, err
 	}

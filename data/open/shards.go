@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/sync/errgroup"
@@ -81,6 +80,8 @@ type Compiler interface {
 type Elsewhere struct {
 	Made *Compiled
 	Why  string // it could not be
+	// Words are those of its columns, by [CountWords]; nil: they are counted here.
+	Words []Words
 }
 
 // CompileShards is [Compile] for the files of one table, several at a time, joined by
@@ -141,6 +142,7 @@ type part struct {
 	types map[string]data.Kind // that are forced, besides those of the options
 	table *compiled.Table      // nil: it is to be compiled
 	made  *Compiled
+	words []Words // of its columns; nil: they are to be counted
 }
 
 // compile compiles the files that are to be, and leaves those without rows out.
@@ -175,6 +177,7 @@ func (s *sharding) compile(ctx context.Context) error {
 		case elsewhere[i].Why != "":
 			s.here = append(s.here, elsewhere[i].Why)
 		}
+		todo[i].words = elsewhere[i].Words
 	}
 	s.parts = slices.DeleteFunc(s.parts, func(p *part) bool { return p.table == nil })
 	if len(s.parts) == 0 {
@@ -280,48 +283,33 @@ func (s *sharding) kinds(ctx context.Context) ([][]data.Kind, error) {
 	return out, nil
 }
 
-// kindOf counts the different cells of a column. Where a shard has numbers in it, or text for
-// another reason than that count, the rule of package csv holds for all: a column with more numbers
-// than words is text.
+// kindOf decides by the words of all shards. Where a shard has numbers in the column, or text for
+// another reason than their count, the rule of package csv holds for all: a column with more
+// numbers than words is text.
 func (s *sharding) kindOf(ctx context.Context, name string) (data.Kind, error) {
-	var all data.Texts
-	mixed, numbers, words := false, 0, 0
+	var all Words
+	mixed := false
 	for _, p := range s.parts {
-		t := p.table
-		own, at := t.Schema().Column(name)
+		own, at := p.table.Schema().Column(name)
 		if own == nil || own.Kind == data.Numeric {
 			continue // joining the shards says why not
 		}
-		var here data.Texts
-		for b := range len(t.Starts()) - 1 {
-			if err := ctx.Err(); err != nil {
+		if p.words == nil {
+			var err error
+			if p.words, err = CountWords(ctx, p.table); err != nil {
 				return 0, err
 			}
-			block, err := t.Block(b, []int{at})
-			if err != nil {
-				return 0, err
-			}
-			cells := block.Columns[at]
-			for row, cell := range cells.Strings {
-				all.Add([]byte(cell))
-				here.Add([]byte(cell))
-				if _, err := strconv.ParseFloat(cell, 64); err == nil {
-					numbers++
-				} else if !cells.IsMissing(row) {
-					words++
-				}
-			}
-			all.Take(cells.Missing)
-			here.Take(cells.Missing)
 		}
+		here := p.words[at]
+		all.merge(here)
 		_, forced := p.types[name]
-		kind, _ := here.Kind(nil)
+		kind, _ := here.Counts.Kind()
 		mixed = mixed || forced || own.Kind == data.Text && kind == data.Categorical
 	}
-	if mixed && numbers > words {
+	if mixed && all.Numbers > all.Others {
 		return data.Text, nil
 	}
-	kind, _ := all.Kind(nil)
+	kind, _ := all.Counts.Kind()
 	return kind, nil
 }
 

@@ -75,7 +75,7 @@ func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, ta
 	if inv.Engine == nil {
 		return t.Blocks, nil
 	}
-	return distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: workers.Store, Engine: workers.Engine, Progress: inv.Progress}, nil
+	return &distributed.Table{Blocks: t.Blocks, Shards: t.Shards, Store: workers.Store, Engine: workers.Engine, Progress: inv.Progress}, nil
 }
 
 // tell says what became of the compiled files.
