@@ -62,7 +62,8 @@ type compiling struct{ Files []open.Compilation }
 
 // do compiles a file. One that cannot be is no failure of the piece: the driver tries it where it
 // is, so that errors are those without workers.
-func (c compiling) do(ctx context.Context, _ *Worker, p Piece) ([]byte, error) {
+func (c compiling) do(ctx context.Context, w *Worker, p Piece) ([]byte, error) {
+	w.count(ctx, "files", p.To-p.From)
 	if p.From < 0 || p.To > len(c.Files) || p.To != p.From+1 {
 		return nil, fmt.Errorf("distributed: files %d to %d of %d", p.From+1, p.To, len(c.Files))
 	}

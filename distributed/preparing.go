@@ -80,6 +80,7 @@ type prepared struct {
 // do reads a run. One that cannot be prepared is no failure of the piece: the command tries it
 // itself, so that errors are those without workers.
 func (r preparing) do(ctx context.Context, w *Worker, p Piece) ([]byte, error) {
+	w.count(ctx, "rows", p.To-p.From)
 	var content []byte
 	table, err := w.table(ctx, r.Table)
 	if err == nil {

@@ -26,6 +26,7 @@ func (r reading) do(ctx context.Context, w *Worker, p Piece) ([]byte, error) {
 	if p.From < 0 || p.To > from.Len() || p.From >= p.To {
 		return nil, fmt.Errorf("distributed: rows %d to %d of %d", p.From+1, p.To, from.Len())
 	}
+	w.count(ctx, "rows", p.To-p.From)
 	along, err := p.along(ctx, w.Store)
 	if err != nil {
 		return nil, err

@@ -21,6 +21,8 @@ import (
 type Worker struct {
 	Store   Store
 	Compute compute.Options // of a piece
+	// Count is told how many rows, files and bytes of results pieces had; nil: nobody is.
+	Count func(ctx context.Context, what string, n int64)
 	// Folder keeps compiled files that come from a store that is [Remote]; "": one for temporary
 	// files. Workers of a machine may share it.
 	Folder string
@@ -54,12 +56,19 @@ func (w *Worker) Work(ctx context.Context, p Piece) error {
 		result, err = j.do(ctx, w, p)
 	}
 	if err == nil {
+		w.count(ctx, "bytes", len(result))
 		return w.Store.Write(ctx, p.out(), sealed(result))
 	}
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return errors.Join(err, w.Store.Write(ctx, p.failure(), []byte(err.Error())))
+}
+
+func (w *Worker) count(ctx context.Context, what string, n int) {
+	if w.Count != nil {
+		w.Count(ctx, what, int64(n))
+	}
 }
 
 // forget lets everything go, so that the next piece opens the files again.

@@ -52,6 +52,9 @@ var runners = map[string]string{"prism": "prism", "flink": "flink", "portable": 
 // environments are those of workers.
 var environments = []string{"loopback", "process", "external", "docker"}
 
+// Program is the name of the command.
+func (e *Engine) Program() string { return "mercer-beam" }
+
 // Flags registers the options.
 func (e *Engine) Flags(set *pflag.FlagSet) {
 	set.StringVar(&e.runner, "runner", "prism", "what makes the passes: prism (on this machine), flink, or portable (any job server of Beam)")

@@ -13,18 +13,18 @@ import (
 	"example.org/mercer/distributed"
 )
 
-// counting is an engine that counts its jobs.
-type counting struct {
+// countingJobs is an engine that counts its jobs.
+type countingJobs struct {
 	engine.Engine
 	jobs int
 }
 
-func (e *counting) Start(ctx context.Context, note func(string, ...any)) (distributed.Engine, distributed.Store, error) {
+func (e *countingJobs) Start(ctx context.Context, note func(string, ...any)) (distributed.Engine, distributed.Store, error) {
 	_, store, err := e.Engine.Start(ctx, note)
 	return e, store, err
 }
 
-func (e *counting) Run(ctx context.Context, pieces []distributed.Piece) error {
+func (e *countingJobs) Run(ctx context.Context, pieces []distributed.Piece) error {
 	e.jobs++
 	return e.Engine.Run(ctx, pieces)
 }
@@ -56,7 +56,7 @@ func TestRowsArePreparedByWorkers(t *testing.T) {
 		for name, args := range map[string][]string{"fit": fit, "predict": {"predict", model, "rows*.csv"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			var stdout, stderr bytes.Buffer
-			e := new(counting)
+			e := new(countingJobs)
 			code := command.Main(t.Context(), e, append(slices.Clone(args), "-o", out), nil, &stdout, &stderr)
 			if err := e.Close(); code != 0 || err != nil {
 				t.Fatalf("%s ends with %d, %v: %s", name, code, err, stderr.String())

@@ -30,10 +30,24 @@ type work struct {
 	ctx   context.Context
 }
 
-var (
-	pieces = beam.NewCounter("mercer", "pieces")
-	rows   = beam.NewCounter("mercer", "rows")
-)
+// counters are shown by the engine: pieces that were begun, rows and files that were read, bytes of
+// results. A piece that is repeated counts again.
+var counters = map[string]beam.Counter{}
+
+// counting is held by who counts: Beam takes its metrics for those of one goroutine.
+var counting sync.Mutex
+
+func init() {
+	for _, what := range []string{"pieces", "rows", "files", "bytes"} {
+		counters[what] = beam.NewCounter("mercer", what)
+	}
+}
+
+func count(ctx context.Context, what string, n int64) {
+	counting.Lock()
+	defer counting.Unlock()
+	counters[what].Inc(ctx, n)
+}
 
 // workers are those of this process, one for each staging folder: they hold rows and kernels.
 var workers struct {
@@ -51,7 +65,7 @@ func workerOf(ctx context.Context, staging string) (*distributed.Worker, error) 
 		if err != nil {
 			return nil, err
 		}
-		w = &distributed.Worker{Store: store, Compute: compute.Options{Workers: 1}}
+		w = &distributed.Worker{Store: store, Compute: compute.Options{Workers: 1}, Count: count}
 		if workers.of == nil {
 			workers.of = map[string]*distributed.Worker{}
 		}
@@ -78,8 +92,7 @@ func (f *work) ProcessElement(ctx context.Context, text string, emit func(string
 	if err := json.Unmarshal([]byte(text), &p); err != nil {
 		return err
 	}
-	pieces.Inc(ctx, 1)
-	rows.Inc(ctx, int64(p.To-p.From))
+	count(ctx, "pieces", 1)
 	emit(p.Key)
 	w, err := workerOf(ctx, f.Staging)
 	if err != nil {

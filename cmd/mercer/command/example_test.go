@@ -15,6 +15,8 @@ import (
 // goroutines are an engine on this machine.
 type goroutines struct{ folder string }
 
+func (g *goroutines) Program() string { return "mercer-goroutines" }
+
 func (g *goroutines) Flags(set *pflag.FlagSet) {
 	set.StringVar(&g.folder, "staging", "", "folder that workers see")
 }

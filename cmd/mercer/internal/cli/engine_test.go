@@ -31,6 +31,8 @@ func (e *counted) Cost() compute.PassCost {
 	return compute.PassCost{By: "goroutines", Workers: 2, Threads: 1, Overhead: 10, Slowdown: 1}
 }
 
+func (e *counted) Program() string { return "mercer-counted" }
+
 func (e *counted) Flags(set *pflag.FlagSet) {
 	set.StringVar(&e.words, "place", "", "a flag of the engine")
 }

@@ -128,9 +128,9 @@ func helpOf(cmd *cobra.Command, all bool) string {
 		return b.String()
 	}
 	b.WriteString("\nShared flags, by group:\n" + groupLines(by))
-	fmt.Fprintf(&b, "\nmercer help GROUP explains a group; %s --help --all prints every flag.\n", cmd.CommandPath())
+	fmt.Fprintf(&b, "\n%s help GROUP explains a group; %s --help --all prints every flag.\n", cmd.Root().Name(), cmd.CommandPath())
 	if !cmd.HasParent() {
-		b.WriteString("mercer help METHOD explains a method: " + wrap(strings.Join(methodNames(), ", "), helpWidth-39))
+		b.WriteString(cmd.Root().Name() + " help METHOD explains a method: " + wrap(strings.Join(methodNames(), ", "), helpWidth-39))
 	}
 	return b.String()
 }

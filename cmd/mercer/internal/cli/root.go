@@ -97,7 +97,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 	inv.Complain(strings.TrimPrefix(message, "mercer: ")) // errors of the package mercer say it already
 	if kernel := (*task.KernelNeeded)(nil); errors.As(err, &kernel) {
 		if f := cmd.Flag("kernel"); f != nil && !f.Changed {
-			fmt.Fprintln(inv.Stderr, "Try: "+verb.Plain(flags.ShellLine(append(append([]string{"mercer"}, inv.Args...), "--kernel", kernel.Kernel)...)))
+			fmt.Fprintln(inv.Stderr, "Try: "+verb.Plain(flags.ShellLine(append(append([]string{inv.Program()}, inv.Args...), "--kernel", kernel.Kernel)...)))
 		}
 	}
 	if code == exitUsage {
@@ -107,7 +107,7 @@ func fail(inv *verb.Invocation, cmd *cobra.Command, err error, code int) {
 
 func newRoot(inv *verb.Invocation) *cobra.Command {
 	root := &cobra.Command{
-		Use:   "mercer",
+		Use:   inv.Program(),
 		Short: "Kernel methods on tables: plan, tune, fit, embed, cluster, test, explain, predict",
 		Long: `mercer learns with kernels. It reads a table, tells what the work will cost before it
 starts, learns to predict numbers, labels and structures, finds components and clusters,

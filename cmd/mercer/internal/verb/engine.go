@@ -11,6 +11,8 @@ import (
 
 // Engine makes passes over tables on machines of its own.
 type Engine interface {
+	// Program is the name of the command that has it.
+	Program() string
 	// Flags registers its options with all verbs.
 	Flags(set *pflag.FlagSet)
 	// Start returns the engine and its store, once the flags are known; note tells the user.
@@ -21,6 +23,14 @@ type Engine interface {
 type WithVerbs interface {
 	Engine
 	Verbs() []*cobra.Command
+}
+
+// Program is the name of the command.
+func (inv *Invocation) Program() string {
+	if inv.Engine == nil {
+		return "mercer"
+	}
+	return inv.Engine.Program()
 }
 
 // engineMark is the annotation of a flag of an engine.
