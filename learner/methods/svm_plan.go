@@ -62,12 +62,6 @@ func (o SVC) variables(p *task.Task) (v variables) {
 // variables are those of machines in a plan.
 type variables struct{ eachRow, machines int }
 
-// svmInFeatures reports whether machines are searched in the features that stand for the
-// kernel.
-func svmInFeatures(p *task.Task, o svm.Options) bool {
-	return p.Approximated() && (p.Streamed() || inFeatures(p.Points.Size(), p.FeatureCount(), o))
-}
-
 // rows is how many of n each machine has.
 func (v variables) rows(n int) int { return min(n, n*v.eachRow/v.machines) }
 
@@ -82,7 +76,7 @@ func svmMaps(p *task.Task, o svm.Options, v variables) int {
 	return svm.PlannedPasses(v.rows(p.Points.Size()))
 }
 
-// planInterior predicts a search in the features that stand for the kernel.
+// planInterior predicts a search in the features of the kernel.
 func planInterior(ctx context.Context, p *task.Task, m learner.Learner, v variables) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, m.ComputeOptions())
 	if err != nil {
