@@ -83,6 +83,7 @@ func planInterior(ctx context.Context, p *task.Task, m learner.Learner, v variab
 		return compute.Plan{}, err
 	}
 	plan := compute.NewPlan(m.Name(), machine, svm.FeaturesCost(p.Points.Size(), p.FeatureCount(), v.eachRow, v.machines, machine))
+	plan.Sent = compute.Sent{Piece: v.machines * p.FeatureCount() * (2*p.FeatureCount() + 16), Row: 12 * v.machines} // of the pass that sends most
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.FeatureCount(), svm.PlannedPasses(v.rows(p.Points.Size()))))
 	return p.PlanMappedRows(plan, m.ComputeOptions()), nil
 }

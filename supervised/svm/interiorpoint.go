@@ -116,6 +116,7 @@ func (ip *interior) measure(ctx context.Context) ([]fingerprint, error) {
 				return nil, err
 			}
 			b.m.longest = max(b.m.longest, math.Sqrt(squares[row]))
+			b.square += squares[row] / float64(len(b.row))
 		}
 	}
 	return prints, nil
