@@ -94,8 +94,8 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 	}
 }
 
-// Machines of one class have slopes as large as the sum of their coefficients and the squares of the
-// rows, of which the problem says nothing before: the search of long rows begins at these.
+// Machines of one class have slopes as large as the sum of their coefficients times the squares of
+// the rows, of which the problem says nothing before: the search of long rows begins at these.
 func TestOneClassOfLongRows(t *testing.T) {
 	const n = 5000
 	rng := testkit.Rand(t, 61)
