@@ -176,7 +176,7 @@ type spaceSolver interface {
 // WhyNotExplicit returns why a method with this solver does not learn in explicit features here.
 func WhyNotExplicit(p *task.Task, s space.Solver) string {
 	if _, primal := p.Points.ChoosePrimal(s); !primal {
-		return NeedsGram
+		return needsFeatures
 	}
 	return ""
 }

@@ -15,8 +15,13 @@ type passing interface {
 	WhyNotStreamed(p *task.Task) string
 }
 
-// gramOfRows is why a method with a kernel cannot, which in features could.
-const NeedsGram = "without landmarks or random features (--landmarks, --random-features) has the Gram matrix of all rows, and needs all rows in memory"
+// NeedsGram is why a method with a kernel cannot, which in features that stand for it could.
+// needsFeatures is that of one which also learns in those that a kernel has itself.
+const (
+	NeedsGram     = "without landmarks or random features (--landmarks, --random-features) " + hasGram
+	needsFeatures = "without landmarks, random features (--landmarks, --random-features) or a kernel of fewer features than rows (linear, poly) " + hasGram
+	hasGram       = "has the Gram matrix of all rows, and needs all rows in memory"
+)
 
 // checkPasses refuses methods that need all rows in memory, where these are not there.
 func checkPasses(p *task.Task, m Learner) error {

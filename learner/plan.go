@@ -29,19 +29,20 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 		return plan, err
 	}
 	maps := task.Mappings
-	if often, ok := m.(mapping); ok {
+	often, counts := m.(mapping)
+	if counts {
 		maps = often.Mappings(p)
 	}
 	if plan.Passes > 0 { // which the method counted for this fit
 		maps = plan.Passes
 	}
 	_, columns, targets := p.Dims()
-	if p.LandmarkMap == nil && p.FeatureMap == nil {
+	if !p.Approximated() {
 		passes := plan.Passes
-		if targets > 0 && p.FeatureCount() > 0 { // in the features that the kernel has
+		if (counts || targets > 0) && p.FeatureCount() > 0 { // in the features that the kernel has
 			passes = maps
 		}
-		return p.PlanElsewhere(p.CountReading(plan, plan.Passes), passes), nil
+		return p.PlanElsewhere(p.CountReading(plan, passes), passes), nil
 	}
 	plan = p.CountReading(plan, maps)
 	if p.FeatureMap != nil {

@@ -120,7 +120,11 @@ func (p *Task) CountReading(plan compute.Plan, passes int) compute.Plan {
 		return plan
 	}
 	if stages[at].Seconds = float64(passes) * p.Rows.Streamed.PassSeconds(); stages[at].Seconds > 0 {
-		plan.Notes = append(slices.Clip(plan.Notes), fmt.Sprintf("the time counts the reading of %d passes", passes))
+		many := "one pass"
+		if passes > 1 {
+			many = fmt.Sprintf("%d passes", passes)
+		}
+		plan.Notes = append(slices.Clip(plan.Notes), "the time counts the reading of "+many)
 	}
 	return plan.WithStages(stages)
 }

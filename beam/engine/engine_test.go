@@ -89,6 +89,10 @@ var fits = map[string][]string{
 	"quantiles":   {"fit", "quantiles", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "20", "--lambda", "1e-3"},
 	"kfda":        {"fit", "kfda", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "20"},
 	"klr":         {"fit", "klr", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "rbf(sigma=1)", "--landmarks", "30", "--lambda", "1e-3"},
+
+	"svc, poly":       {"fit", "svc", "rows*.csv", "--target", "label", "--drop", "y", "--missing", "drop", "--kernel", "poly(degree=2, offset=1)", "--C", "1"},
+	"svr, poly":       {"fit", "svr", "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--kernel", "poly(degree=2, offset=1)", "--C", "1"},
+	"one-class, poly": {"fit", "one-class", "rows*.csv", "--drop", "label", "--missing", "drop", "--kernel", "poly(degree=2, offset=1)", "--nu", "0.1"},
 }
 
 // TestModelsAreThoseOfMercer compares model files byte by byte, for several numbers of shards

@@ -232,12 +232,7 @@ func (o KRR) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 }
 
 // WhyNotStreamed refuses what has a Gram matrix.
-func (o KRR) WhyNotStreamed(p *task.Task) string {
-	if _, primal := p.Points.ChoosePrimal(o.Solver); !primal {
-		return learner.NeedsGram
-	}
-	return ""
-}
+func (o KRR) WhyNotStreamed(p *task.Task) string { return learner.WhyNotExplicit(p, o.Solver) }
 
 // chosen adds to a plan the path on which λ is chosen.
 func (o KRR) chosen(plan compute.Plan, w krr.Work, m compute.Machine) compute.Plan {

@@ -273,9 +273,11 @@ func (o SVC) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	return after.Plan(p, plan, err, o.Compute)
 }
 
-func (o SVC) WhyNotStreamed(p *task.Task) string    { return o.Refinement.WhyNotStreamed(p) }
-func (o SVR) WhyNotStreamed(p *task.Task) string    { return o.Refinement.WhyNotStreamed(p) }
-func (OneClass) WhyNotStreamed(p *task.Task) string { return Refinement{}.WhyNotStreamed(p) }
+func (o SVC) WhyNotStreamed(p *task.Task) string { return o.Refinement.WhyNotStreamed(p, o.Options) }
+func (o SVR) WhyNotStreamed(p *task.Task) string { return o.Refinement.WhyNotStreamed(p, o.Options) }
+func (o OneClass) WhyNotStreamed(p *task.Task) string {
+	return Refinement{}.WhyNotStreamed(p, o.Options)
+}
 
 func (o SVC) Mappings(p *task.Task) int      { return svmMaps(p, o.Options, o.variables(p)) }
 func (o SVR) Mappings(p *task.Task) int      { return svmMaps(p, o.Options, variables{2, 1}) }

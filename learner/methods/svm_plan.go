@@ -62,12 +62,6 @@ func (o SVC) variables(p *task.Task) (v variables) {
 // variables are those of machines in a plan.
 type variables struct{ eachRow, machines int }
 
-// svmInFeatures reports whether machines are searched in the features that stand for the
-// kernel.
-func svmInFeatures(p *task.Task, o svm.Options) bool {
-	return p.Approximated() && (p.Streamed() || inFeatures(p.Points.Size(), p.FeatureCount(), o))
-}
-
 // rows is how many of n each machine has.
 func (v variables) rows(n int) int { return min(n, n*v.eachRow/v.machines) }
 
@@ -82,13 +76,14 @@ func svmMaps(p *task.Task, o svm.Options, v variables) int {
 	return svm.PlannedPasses(v.rows(p.Points.Size()))
 }
 
-// planInterior predicts a search in the features that stand for the kernel.
+// planInterior predicts a search in the features of the kernel.
 func planInterior(ctx context.Context, p *task.Task, m learner.Learner, v variables) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, m.ComputeOptions())
 	if err != nil {
 		return compute.Plan{}, err
 	}
 	plan := compute.NewPlan(m.Name(), machine, svm.FeaturesCost(p.Points.Size(), p.FeatureCount(), v.eachRow, v.machines, machine))
+	plan.Sent = compute.Sent{Piece: v.machines * p.FeatureCount() * (2*p.FeatureCount() + 16), Row: 12 * v.machines} // of the pass that sends most
 	plan.Notes = append(plan.Notes, fmt.Sprintf("the search is by an interior point in %d features, and is assumed to make %d passes over the rows", p.FeatureCount(), svm.PlannedPasses(v.rows(p.Points.Size()))))
 	return p.PlanMappedRows(plan, m.ComputeOptions()), nil
 }

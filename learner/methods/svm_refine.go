@@ -9,6 +9,7 @@ import (
 	"example.org/mercer/compute"
 	"example.org/mercer/learner"
 	"example.org/mercer/outcome"
+	"example.org/mercer/space"
 	"example.org/mercer/supervised/svm"
 	"example.org/mercer/task"
 )
@@ -61,26 +62,18 @@ func (a Refinement) fit(ctx context.Context, p *task.Task, by problem, decide fu
 			return nil, err
 		}
 	}
-	l.Report, l.Rows, l.Decision = r, r.Support, decide(r)
+	l.Report, l.Decision = r, decide(r)
+	if l.Function.Form() == task.FormDual {
+		l.Rows = r.Support
+	}
 	return l, nil
 }
 
-// fit solves with the kernel of the task, which may stand for another: in its features where there
-// are so many rows that [svm.UsesCoordinateDescent], or where these stay in their file.
+// fit solves with the kernel of the task, which may stand for another, in its features or on the
+// points, see [svmInFeatures].
 func (by problem) fit(p *task.Task) (*learner.Fitted, *svm.Solution, *svm.Report, error) {
-	if p.Approximated() {
-		design, mapped, err := p.Points.Features(nil)
-		if err != nil {
-			return nil, nil, nil, err
-		}
-		if mapped && (p.Streamed() || inFeatures(design.Rows, design.Dim, by.o)) {
-			s, r, err := by.solve(svm.Primal{Matrix: design})
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			f, err := p.Points.Primal(s.W, s.Bias)
-			return &learner.Fitted{Function: f}, s, r, err
-		}
+	if svmInFeatures(p, by.o) {
+		return by.weigh(p)
 	}
 	rows, err := p.Points.Source()
 	if err != nil {
@@ -91,6 +84,20 @@ func (by problem) fit(p *task.Task) (*learner.Fitted, *svm.Solution, *svm.Report
 		return nil, nil, nil, err
 	}
 	return expanded(p.Points, s), s, r, nil
+}
+
+// weigh solves in the features of the kernel: the function is one of weights.
+func (by problem) weigh(p *task.Task) (*learner.Fitted, *svm.Solution, *svm.Report, error) {
+	design, _, err := p.Points.Features(nil)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	s, r, err := by.solve(svm.Primal{Matrix: design})
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	f, err := p.Points.Primal(s.W, s.Bias)
+	return &learner.Fitted{Function: f}, s, r, err
 }
 
 // expanded is the function of a solution on points.
@@ -124,18 +131,33 @@ func (a Refinement) refine(p *task.Task, by problem, l *learner.Fitted, s *svm.S
 	return l, r, nil
 }
 
-// inFeatures reports whether machines of n rows in memory are searched in so many features that
-// stand for the kernel.
-func inFeatures(n, features int, o svm.Options) bool {
-	return svm.UsesCoordinateDescent(n, features, o.Compute) && !math.IsInf(o.C, 1)
+// svmInFeatures reports whether machines are searched in the features of the kernel: in memory in
+// those that stand for it where there are so many rows that [svm.UsesCoordinateDescent]. Rows that
+// stay in their file are searched in features alone, and so in those that the kernel has itself,
+// where these are few.
+func svmInFeatures(p *task.Task, o svm.Options) bool {
+	n, features := p.Points.Size(), p.FeatureCount()
+	switch {
+	case features == 0:
+		return false
+	case p.Streamed():
+		return p.Approximated() || features < max(n, negligible)
+	}
+	return p.Approximated() && svm.UsesCoordinateDescent(n, features, o.Compute) && !math.IsInf(o.C, 1)
 }
 
+// negligible is a number of features for which the system of a search is less than a block of rows:
+// fewer are few for any number of rows.
+const negligible = 256
+
 // WhyNotStreamed refuses what has the kernel itself.
-func (a Refinement) WhyNotStreamed(p *task.Task) string {
+func (a Refinement) WhyNotStreamed(p *task.Task, o svm.Options) string {
 	switch {
-	case !p.Approximated():
-		return learner.NeedsGram
-	case a.wanted():
+	case !svmInFeatures(p, o):
+		return learner.WhyNotExplicit(p, space.Auto)
+	case math.IsInf(o.C, 1):
+		return "with --C inf has the Gram matrix of all rows, and needs all rows in memory"
+	case p.Approximated() && a.wanted(): // else the fit says that it is exact
 		return "with --polish or --exact-gap has kernel values of all rows and support vectors, and needs all rows in memory"
 	}
 	return ""

@@ -33,6 +33,7 @@ type barrier struct {
 	target     float64   // σμ, for which the corrector aims
 	spread     float64   // size of the first slopes, what a multiplier is compared with
 	size       float64   // what a coefficient is compared with
+	square     float64   // mean ‖φ‖²
 
 	sums    []float64     // of the last pass of the system
 	moments *mat.SymDense // I + ΦᵀVΦ without the identity, in these
@@ -186,6 +187,7 @@ func (b *barrier) in(from, to int) func(yield func(i int, v int32) bool) {
 }
 
 // startMultipliers gives z − t = g − λ, both at least the spread of the slopes, where w = 0.
+// Those of one class become as large as Σβ‖φ‖²: far smaller multipliers keep steps too short.
 func (b *barrier) startMultipliers() {
 	counts := make([]float64, len(b.lambda))
 	for v, group := range b.group {
@@ -199,7 +201,7 @@ func (b *barrier) startMultipliers() {
 	for v := range b.near {
 		b.spread += math.Abs(b.q(int32(v))-b.lambda[b.group[v]]) / float64(len(b.near))
 	}
-	b.spread = cmp.Or(b.spread, 1)
+	b.spread = cmp.Or(b.spread, max(1, math.Abs(floats.Sum(b.m.p.sums))*b.square)) // no linear term: of one class
 	for v := range b.near {
 		slope := b.q(int32(v)) - b.lambda[b.group[v]]
 		b.z[v], b.t[v] = max(slope, 0)+b.spread, max(-slope, 0)+b.spread

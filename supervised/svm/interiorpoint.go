@@ -116,6 +116,7 @@ func (ip *interior) measure(ctx context.Context) ([]fingerprint, error) {
 				return nil, err
 			}
 			b.m.longest = max(b.m.longest, math.Sqrt(squares[row]))
+			b.square += squares[row] / float64(len(b.row))
 		}
 	}
 	return prints, nil
@@ -169,22 +170,13 @@ func (ip *interior) run(ctx context.Context) error {
 			b.state = converged
 		}
 	}
-	var searched []*barrier
-	for _, b := range ip.barriers {
-		if b.state == iterating {
-			searched = append(searched, b)
-		}
-	}
+	rests := func(b *barrier) bool { return b.state != iterating }
+	searched := slices.DeleteFunc(slices.Clone(ip.barriers), rests)
 	planned := int64(plannedIterations(ip.n))
 	told := ip.j.o.Compute.Meter("interior point", planned)
 	defer told.End(ctx)
 	for ip.steps < mostIterations {
-		var some []*barrier
-		for _, b := range searched {
-			if b.state == iterating {
-				some = append(some, b)
-			}
-		}
+		some := slices.DeleteFunc(slices.Clone(searched), rests)
 		if len(some) == 0 {
 			break
 		}

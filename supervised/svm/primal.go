@@ -26,7 +26,8 @@ const (
 	thinFlops = 2*(3+5) + 1
 	// thinSlower is how many times as long such a flop takes as one of a product of matrices,
 	// measured with 200 and 300 features.
-	thinSlower = 12
+	thinSlower      = 12
+	variableSeconds = 4e-7 // of an iteration, by one worker, measured with 4 and 15 features
 )
 
 // FeaturesCost predicts the search of a [Primal] problem for n rows of so many features, with so
@@ -45,7 +46,7 @@ func FeaturesCost(n, features, eachRow, problems int, m compute.Machine) compute
 	block := 8 * int64(blockHeight(features)) * int64(features)
 	spaces := int64(min(problems, m.Workers)) * 8 * (int64(blockHeight(features))*(spaceNumbers+int64(features)) + design.BlockRows*int64(features))
 	return compute.Cost{Stage: "search", Memory: (barrierBytes+8)*int64(each) + 32*int64(n) + int64(problems)*(3*8*square+design.SumsBytes(n, 2*int(square))) + block + spaces,
-		Flops: products + thin, Seconds: (products + thinSlower*thin) / m.GemmRate}
+		Flops: products + thin, Seconds: (products+thinSlower*thin)/m.GemmRate + variableSeconds*each*plannedIterations(rows)}
 }
 
 // runPrimal solves all problems in features.

@@ -94,6 +94,33 @@ func TestFeaturesAreTheSearch(t *testing.T) {
 	}
 }
 
+// Machines of one class have slopes as large as the sum of their coefficients times the squares of
+// the rows, of which the problem says nothing before: the search of long rows begins at these.
+func TestOneClassOfLongRows(t *testing.T) {
+	const n = 5000
+	rng := testkit.Rand(t, 61)
+	xs := data.MakeVectors(n, 3)
+	for i := range n {
+		for j := range 3 {
+			xs.At(i)[j] = 3 * rng.NormFloat64()
+		}
+	}
+	k, err := vec.Parse("poly(degree=3, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	phi, _ := design.Of(k, xs)
+	for _, nu := range []float64{0.01, 0.1, 0.5} {
+		_, r, err := solvePrimal(t, phi, nil, nil, svm.Options{Type: svm.OneClass, Nu: nu})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m := r.Problems[0]; !m.Converged || m.Iterations > 50 {
+			t.Errorf("ν = %g: %+v", nu, m)
+		}
+	}
+}
+
 // made is a way in which features are made.
 type made struct {
 	of design.Matrix

@@ -97,7 +97,7 @@ func writeShards(t *testing.T, folder string, rows, shards int) string {
 // one, for any number of shards.
 func TestEnginesChangeNoBit(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes sixteen models twice or more, half a minute: not in short runs")
+		t.Skip("makes nineteen models twice or more, half a minute: not in short runs")
 	}
 	number := []string{"--target", "y", "--drop", "label", "--missing", "drop"}
 	label := []string{"--target", "label", "--drop", "y", "--missing", "drop"}
@@ -113,6 +113,9 @@ func TestEnginesChangeNoBit(t *testing.T) {
 		"falkon":      {cat([]string{"fit", "falkon", "--lambda", "1e-5"}, number, onLandmarks), 20},
 		"klr":         {cat([]string{"fit", "klr", "--lambda", "1e-3"}, label, onLandmarks), 10},
 		"svc":         {cat([]string{"fit", "svc"}, label, onLandmarks), 0},
+		"svc, small":  {cat([]string{"fit", "svc", "--kernel", "poly(degree=2, offset=1)"}, label), 30},
+		"svr, small":  {cat([]string{"fit", "svr", "--kernel", "linear"}, number), 30},
+		"one, small":  {[]string{"fit", "one-class", "--nu", "0.1", "--kernel", "poly(degree=2, offset=1)", "--missing", "drop", "--drop", "y,label"}, 30},
 		"gp":          {cat([]string{"fit", "gp", "--noise", "0.1"}, number, onLandmarks), 0},
 		"kfda":        {cat([]string{"fit", "kfda"}, label, onLandmarks), 4},
 		"erm":         {cat([]string{"fit", "erm", "--loss", "huber", "--lambda", "1e-3"}, number, onLandmarks), 20},
@@ -172,7 +175,7 @@ func TestEnginesChangeNoBit(t *testing.T) {
 // send and what they take beside their work, and makes none.
 func TestPlansOfEngines(t *testing.T) {
 	if testing.Short() {
-		t.Skip("makes five models: not in short runs")
+		t.Skip("plans for seven models: not in short runs")
 	}
 	folder := t.TempDir()
 	pattern := writeShards(t, folder, 17000, 3)
@@ -185,6 +188,8 @@ func TestPlansOfEngines(t *testing.T) {
 		"krr, small": cat([]string{"fit", "krr", pattern, "--lambda", "1e-3", "--kernel", "poly(degree=2, offset=1)"}, number),
 		"falkon":     cat([]string{"fit", "falkon", pattern, "--lambda", "1e-5"}, number, onLandmarks),
 		"klr":        cat([]string{"fit", "klr", pattern, "--lambda", "1e-3"}, label, onLandmarks),
+		"svc, small": cat([]string{"fit", "svc", pattern, "--kernel", "poly(degree=2, offset=1)"}, label),
+		"one, small": {"fit", "one-class", pattern, "--kernel", "poly(degree=2, offset=1)", "--missing", "drop", "--drop", "y,label"},
 		"pca":        {"embed", "pca", pattern, "--components", "2", "--missing", "drop", "--drop", "y,label"},
 	} {
 		t.Run(name, func(t *testing.T) {
