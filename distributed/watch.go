@@ -13,7 +13,33 @@ const (
 	// files that one asks for: each is a request where the store is not on a disk.
 	lookEvery = 500 * time.Millisecond
 	lookedAt  = 64
+	// awaitEvery is the time between two looks of [Await] at a store that is on a disk.
+	awaitEvery = 10 * time.Millisecond
 )
+
+// Await returns when all pieces have results in the store, or with the cause of the context's end.
+// An engine that hears of the end of its own job late need not wait for that: results are what
+// counts.
+func Await(ctx context.Context, store Store, pieces []Piece) error {
+	every := awaitEvery
+	if _, remote := store.(Remote); remote {
+		every = lookEvery
+	}
+	ticker := time.NewTicker(every)
+	defer ticker.Stop()
+	for left := pieces; len(left) > 0; {
+		if there, err := store.Has(ctx, left[0].out()); err == nil && there {
+			left = left[1:]
+			continue
+		}
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case <-ticker.C:
+		}
+	}
+	return nil
+}
 
 // watch tells how many of the pieces have results in the store, until stop is called. The results
 // are what counts: engines differ in when they tell of a piece, and in whether they do.

@@ -2,6 +2,7 @@ package distributed_test
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -54,5 +55,33 @@ func TestProgress(t *testing.T) {
 	}
 	if !slices.Equal(heard, []int64{0, 1, 2, 3, 4, 5}) {
 		t.Errorf("progress is %v", heard)
+	}
+}
+
+// TestAwait ends when the last result is there, with the cause of the context's end if that comes
+// first.
+func TestAwait(t *testing.T) {
+	store := distributed.Folder(t.TempDir())
+	pieces := []distributed.Piece{{Key: "a"}, {Key: "b"}, {Key: "c"}}
+	write := func(key string) {
+		if err := store.Write(t.Context(), "pieces/"+key+".out", nil); err != nil {
+			t.Error(err)
+		}
+	}
+	for _, key := range []string{"a", "c"} {
+		write(key)
+	}
+	why := errors.New("the job has failed")
+	ctx, fail := context.WithCancelCause(t.Context())
+	time.AfterFunc(50*time.Millisecond, func() { fail(why) })
+	if err := distributed.Await(ctx, store, pieces); !errors.Is(err, why) {
+		t.Errorf("without a result of the second it ends with %v", err)
+	}
+	time.AfterFunc(50*time.Millisecond, func() { write("b") })
+	for range 2 {
+		err := distributed.Await(t.Context(), store, pieces)
+		if there, problem := store.Has(t.Context(), "pieces/b.out"); err != nil || problem != nil || !there {
+			t.Errorf("it ends with %v; the last result is there: %t, %v", err, there, problem)
+		}
 	}
 }

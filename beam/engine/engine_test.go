@@ -27,11 +27,9 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeShards writes a table into so many files.
-func writeShards(t *testing.T, folder string, rows, shards int) {
-	t.Helper()
+// tableLines are the rows of a table of five columns.
+func tableLines(rows int) (lines []string) {
 	rng := rand.New(rand.NewPCG(1, 2))
-	var lines []string
 	for i := range rows {
 		a, b := rng.NormFloat64(), rng.NormFloat64()
 		y, label := math.Sin(2*a)+b*b+0.1*rng.NormFloat64(), "low"
@@ -40,16 +38,35 @@ func writeShards(t *testing.T, folder string, rows, shards int) {
 		}
 		lines = append(lines, fmt.Sprintf("%.6g,%.6g,%s,%.6g,%s\n", a, b, []string{"red", "green", ""}[i%50%3], y, label))
 	}
+	return lines
+}
+
+// writeLines writes rows into so many files whose names begin so.
+func writeLines(t *testing.T, begin string, lines []string, shards int) {
+	t.Helper()
 	for s := range shards {
-		text := "a,b,kind,y,label\n" + strings.Join(lines[rows*s/shards:rows*(s+1)/shards], "")
-		if err := os.WriteFile(filepath.Join(folder, fmt.Sprintf("rows-%02d.csv", s)), []byte(text), 0o600); err != nil {
+		text := "a,b,kind,y,label\n" + strings.Join(lines[len(lines)*s/shards:len(lines)*(s+1)/shards], "")
+		if err := os.WriteFile(fmt.Sprintf("%s-%02d.csv", begin, s), []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// run runs a command line with an engine, or with none (nil), and returns the model file.
-func run(t *testing.T, e *engine.Engine, args ...string) ([]byte, error) {
+// writeShards writes a table into so many files.
+func writeShards(t *testing.T, folder string, rows, shards int) {
+	t.Helper()
+	writeLines(t, filepath.Join(folder, "rows"), tableLines(rows), shards)
+}
+
+// closing is an engine that a run closes at its end.
+type closing interface {
+	command.Engine
+	Close() error
+}
+
+// run runs a command line with an engine, or with none (nil), and returns the file that it
+// makes, or what it prints where it makes none.
+func run(t *testing.T, e closing, args ...string) ([]byte, error) {
 	t.Helper()
 	var by command.Engine
 	if e != nil {
@@ -61,11 +78,17 @@ func run(t *testing.T, e *engine.Engine, args ...string) ([]byte, error) {
 		}()
 	}
 	var stdout, stderr bytes.Buffer
-	model := filepath.Join(t.TempDir(), "m.mercer")
-	if code := command.Main(t.Context(), by, append(args, "-o", model), nil, &stdout, &stderr); code != 0 {
+	file := filepath.Join(t.TempDir(), "m.mercer")
+	if args = slices.Clone(args); args[0] != "eval" {
+		args = append(args, "-o", file)
+	}
+	if code := command.Main(t.Context(), by, args, nil, &stdout, &stderr); code != 0 {
 		return nil, fmt.Errorf("%v ends with %d: %s", args, code, stderr.String())
 	}
-	return os.ReadFile(model)
+	if args[0] == "eval" {
+		return stdout.Bytes(), nil
+	}
+	return os.ReadFile(file)
 }
 
 var fits = map[string][]string{
@@ -96,16 +119,17 @@ var fits = map[string][]string{
 }
 
 // TestModelsAreThoseOfMercer compares model files byte by byte, for several numbers of shards
-// and of pieces at a time, with workers in this process and in others.
+// and of pieces at a time, with workers in this process and in others. [TestMatrix] does so with
+// more.
 func TestModelsAreThoseOfMercer(t *testing.T) {
 	for name, args := range fits {
 		t.Run(name, func(t *testing.T) {
-			if slices.Contains([]string{"gp, tuned", "gpc", "erm", "quantiles", "kfda", "structured", "kernel-k"}, name) && os.Getenv("MERCER_LARGE") == "" {
+			if slices.Contains([]string{"gp, tuned", "gpc", "erm", "quantiles", "kfda", "structured", "kernel-k"}, name) {
 				t.Skip("TestPredictionsAreThoseOfMercer fits it to fewer rows")
 			}
 			var want []byte
 			for _, shards := range []int{1, 7, 32} {
-				if shards == 32 && name != "krr" && os.Getenv("MERCER_LARGE") == "" {
+				if shards == 32 && name != "krr" {
 					continue
 				}
 				folder := t.TempDir()
@@ -123,7 +147,7 @@ func TestModelsAreThoseOfMercer(t *testing.T) {
 				}
 				for _, flags := range [][]string{{"--threads", "2"}, {"--threads", "1"}, {"--threads", "4"}, {"--environment", "process"}} {
 					many := !strings.HasPrefix(name, "krr") // passes
-					if many && flags[1] != "2" && os.Getenv("MERCER_LARGE") == "" || many && flags[0] == "--environment" {
+					if many && flags[1] != "2" {
 						continue
 					}
 					got, err := run(t, new(engine.Engine), slices.Concat(args, flags)...)
@@ -233,7 +257,7 @@ func TestModelsThatTakeRows(t *testing.T) {
 	}
 	for name, args := range fits {
 		t.Run(name, func(t *testing.T) {
-			way := func(e func() *engine.Engine) (models [3][]byte) {
+			way := func(e func() closing) (models [3][]byte) {
 				lines := [][]string{
 					slices.Concat([]string{"fit", args[0], "rows*.csv", "--target", "y", "--drop", "label", "--missing", "drop", "--lambda", "1e-3", "--updatable"}, args[1:]),
 					{"update", "0.mercer", "more*.csv"}, {"forget", "1.mercer", "more*.csv"},
@@ -253,8 +277,8 @@ func TestModelsThatTakeRows(t *testing.T) {
 				}
 				return models
 			}
-			want := way(func() *engine.Engine { return nil })
-			got := way(func() *engine.Engine { return new(engine.Engine) })
+			want := way(func() closing { return nil })
+			got := way(func() closing { return new(engine.Engine) })
 			for i := range want {
 				if !bytes.Equal(got[i], want[i]) {
 					t.Errorf("model %d is another", i)

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"testing"
-	"time"
 
 	"example.org/mercer/beam/engine"
 	"example.org/mercer/cmd/mercer/command"
@@ -80,42 +79,6 @@ func flink(t *testing.T) (do func(args ...string) error) {
 // onFlink are the flags of a run on the cluster.
 func onFlink(staging string, workers int) []string {
 	return []string{"--runner", "flink", "--endpoint", "localhost:8099", "--staging", staging, "--threads", "1", "--parallelism", strconv.Itoa(workers)}
-}
-
-// onCluster are the fits of TestFlink: those whose passes, two seconds each, take a minute or less.
-var onCluster = []string{"krr", "krr, random", "pca", "structured", "svr", "falkon"}
-
-// TestFlink makes models on a real cluster of Flink: each of 7 shards with four workers, one of
-// 1, 7 and 32 shards with one, two and four. They are those of mercer.
-func TestFlink(t *testing.T) {
-	flink(t)
-	for _, shards := range []int{7, 1, 32} {
-		folder := t.TempDir()
-		writeShards(t, folder, 20000, shards)
-		t.Chdir(folder)
-		for _, name := range onCluster {
-			args, workers := fits[name], []int{taskManagers}
-			if name == "krr" {
-				workers = []int{1, 2, 4}
-			} else if shards != 7 {
-				continue
-			}
-			want, err := run(t, nil, args...)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, n := range workers {
-				began := time.Now()
-				got, err := run(t, new(engine.Engine), slices.Concat(args, onFlink(t.TempDir(), n))...)
-				if err != nil {
-					t.Fatal(err)
-				}
-				if t.Logf("%s, %d shards, %d workers: %.1f s", name, shards, n, time.Since(began).Seconds()); !bytes.Equal(got, want) {
-					t.Errorf("%s, %d shards, %d workers: another model", name, shards, n)
-				}
-			}
-		}
-	}
 }
 
 // TestFlinkFails kills a TaskManager, or the job server, in the middle of a pass. Flink gives

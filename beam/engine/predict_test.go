@@ -8,7 +8,6 @@ import (
 	"testing"
 
 	"example.org/mercer/beam/engine"
-	"example.org/mercer/cmd/mercer/command"
 )
 
 // TestPredictionsAreThoseOfMercer: models of few rows, and what predict writes of each, are the
@@ -22,14 +21,7 @@ func TestPredictionsAreThoseOfMercer(t *testing.T) {
 	for name, args := range fits {
 		t.Run(name, func(t *testing.T) {
 			model := filepath.Join(t.TempDir(), "model.mercer")
-			fit := slices.Clone(args)
-			if args[0] != "fit" { // the output has the lines of the rows
-				fit = append(fit, "--model", model)
-			}
-			content, err := run(t, nil, fit...)
-			if err == nil && args[0] == "fit" {
-				err = os.WriteFile(model, content, 0o600)
-			}
+			content, err := trained(t, args, model)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -57,25 +49,16 @@ func TestPredictionsAreThoseOfMercer(t *testing.T) {
 				t.Errorf("no worker was asked: %v", err)
 			}
 			if slices.Contains(args, "--target") {
-				sameScores(t, []string{"eval", model, "rows*.csv"})
+				line := []string{"eval", model, "rows*.csv"}
+				want, err := run(t, nil, line...)
+				if err != nil {
+					t.Fatal(err)
+				}
+				got, err := run(t, new(engine.Engine), line...)
+				if err != nil || len(want) == 0 || !bytes.Equal(got, want) {
+					t.Errorf("eval prints\n%s\nand elsewhere\n%s, %v", want, got, err)
+				}
 			}
 		})
-	}
-}
-
-// sameScores compares what a command prints with an engine and without.
-func sameScores(t *testing.T, args []string) {
-	t.Helper()
-	var want, got, stderr bytes.Buffer
-	if code := command.Main(t.Context(), nil, slices.Clone(args), nil, &want, &stderr); code != 0 {
-		t.Fatalf("%v ends with %d: %s", args, code, stderr.String())
-	}
-	e := new(engine.Engine)
-	code := command.Main(t.Context(), e, slices.Clone(args), nil, &got, &stderr)
-	if err := e.Close(); code != 0 || err != nil {
-		t.Fatalf("%v ends with %d: %v: %s", args, code, err, stderr.String())
-	}
-	if want.Len() == 0 || !bytes.Equal(got.Bytes(), want.Bytes()) {
-		t.Errorf("eval prints\n%s\nand elsewhere\n%s", want.String(), got.String())
 	}
 }
