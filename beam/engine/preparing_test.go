@@ -2,32 +2,13 @@ package engine_test
 
 import (
 	"bytes"
-	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
-	"example.org/mercer/beam/engine"
 	"example.org/mercer/cmd/mercer/command"
-	"example.org/mercer/distributed"
 )
-
-// countingJobs is an engine that counts its jobs.
-type countingJobs struct {
-	engine.Engine
-	jobs int
-}
-
-func (e *countingJobs) Start(ctx context.Context, note func(string, ...any)) (distributed.Engine, distributed.Store, error) {
-	_, store, err := e.Engine.Start(ctx, note)
-	return e, store, err
-}
-
-func (e *countingJobs) Run(ctx context.Context, pieces []distributed.Piece) error {
-	e.jobs++
-	return e.Engine.Run(ctx, pieces)
-}
 
 // TestRowsArePreparedByWorkers: with several runs of rows a fit has two jobs more, and so has a
 // prediction; and models and predictions are those of mercer, from one file and from seven.
@@ -56,7 +37,7 @@ func TestRowsArePreparedByWorkers(t *testing.T) {
 		for name, args := range map[string][]string{"fit": fit, "predict": {"predict", model, "rows*.csv"}} {
 			out := filepath.Join(t.TempDir(), "out")
 			var stdout, stderr bytes.Buffer
-			e := new(countingJobs)
+			e := new(counting)
 			code := command.Main(t.Context(), e, append(slices.Clone(args), "-o", out), nil, &stdout, &stderr)
 			if err := e.Close(); code != 0 || err != nil {
 				t.Fatalf("%s ends with %d, %v: %s", name, code, err, stderr.String())
@@ -68,8 +49,8 @@ func TestRowsArePreparedByWorkers(t *testing.T) {
 			if name == "fit" && !bytes.Equal(content, want) || name == "predict" && !bytes.Equal(content, predicted) {
 				t.Errorf("%d shards: %s has another result", shards, name)
 			}
-			if e.jobs < 4 { // compilation, what is learned, what is encoded, and a pass
-				t.Errorf("%d shards: %s has %d jobs", shards, name, e.jobs)
+			if e.passes < 4 { // compilation, what is learned, what is encoded, and a pass
+				t.Errorf("%d shards: %s has %d jobs", shards, name, e.passes)
 			}
 		}
 	}

@@ -64,18 +64,7 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 	for j := range fits {
 		fits[j] = p.fitOf(j)
 	}
-	l, err := p.learn(from, fits)
-	if err == nil {
-		err = p.check(from, l)
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	notes, err := p.leftOut(from, l.Left)
-	if err != nil {
-		return nil, nil, err
-	}
-	learned, err := p.finishColumns(from, l.Fits, l.problems)
+	learned, err := p.fit(from, fits)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -88,8 +77,25 @@ func fitFrom(from *source, s Spec) (*Pipeline, *Prepared, error) {
 		return nil, nil, err
 	}
 	p.unlabelled, p.orders = false, nil
-	prepared.Notes = slices.Concat(notes, learned, transformed, prepared.Notes)
+	prepared.Notes = slices.Concat(learned, transformed, prepared.Notes)
 	return p, prepared, nil
+}
+
+// fit finds the rows that are kept, and stores what the columns learn from them.
+func (p *Pipeline) fit(from *source, fits []columnFit) (notes []string, err error) {
+	l, err := p.learn(from, fits)
+	if err == nil {
+		err = p.check(from, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	notes, err = p.leftOut(from, l.Left)
+	if err != nil {
+		return nil, err
+	}
+	learned, err := p.finishColumns(from, l.Fits, l.problems)
+	return append(notes, learned...), err
 }
 
 // kindOf says how the cells of a column are read. Free text that is a target is a

@@ -17,7 +17,7 @@ type learnRows struct{ Fits []columnFit }
 type learned struct {
 	Kept        []Rows
 	Left, Fatal missingCells // of rows that are left out, and those that nothing stands in for
-	// The weights are those of the table divided by 2^Exponent, if Counts: some row has one above 0.
+	// Weights are those of the table divided by 2^Exponent, if Counts: some row has one above 0.
 	Exponent int
 	Counts   bool
 	Fits     []columnFit

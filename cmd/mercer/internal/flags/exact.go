@@ -84,9 +84,10 @@ func commandWithout(cmd *cobra.Command, path string, args, without []string) str
 	return commandLine(cmd, path, args, without)
 }
 
-// commandLine is a command line without some flags.
+// commandLine is a command line of mercer without some flags, whichever program has run it: models
+// are the same.
 func commandLine(cmd *cobra.Command, path string, args, without []string) string {
-	words := append(strings.Fields(path), args...)
+	words := slices.Concat([]string{"mercer"}, strings.Fields(path)[1:], args)
 	cmd.Flags().Visit(func(f *pflag.Flag) {
 		if slices.Contains(without, f.Name) || verb.OfEngine(f) {
 			return
