@@ -194,7 +194,7 @@ func TestMachinesInPassesRefuse(t *testing.T) {
 	}{
 		{"rbf(sigma=2)", "or a kernel of fewer features than rows (linear, poly) has the Gram matrix of all rows", methods.SVC{}},
 		{"poly(degree=12, offset=1)", "or a kernel of fewer features than rows (linear, poly) has the Gram matrix of all rows", methods.SVC{}},
-		{"linear", "svc with --C inf has the Gram matrix of all rows", methods.SVC{Options: svm.Options{C: math.Inf(1)}}},
+		{"linear", "svc with --C inf is a hard margin", methods.SVC{Options: svm.Options{C: math.Inf(1)}}},
 		{"linear", "this fit is exact", methods.SVC{Refinement: methods.Refinement{Refine: true}}},
 	} {
 		p, err := task.NewStreamed(t.Context(), blocks, machines[0].spec, c.kernel)

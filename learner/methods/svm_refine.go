@@ -156,7 +156,7 @@ func (a Refinement) WhyNotStreamed(p *task.Task, o svm.Options) string {
 	case !svmInFeatures(p, o):
 		return learner.WhyNotExplicit(p, space.Auto)
 	case math.IsInf(o.C, 1):
-		return "with --C inf has the Gram matrix of all rows, and needs all rows in memory"
+		return "with --C inf is a hard margin, which is searched in the Gram matrix of all rows (give a finite C), and needs all rows in memory"
 	case p.Approximated() && a.wanted(): // else the fit says that it is exact
 		return "with --polish or --exact-gap has kernel values of all rows and support vectors, and needs all rows in memory"
 	}
