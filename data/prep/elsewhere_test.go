@@ -66,40 +66,37 @@ func manyRows(gaps bool) *data.Table {
 func TestPreparedElsewhere(t *testing.T) {
 	ctx := context.Background()
 	whole := manyRows(true)
-	for k, spec := range []prep.Spec{
-		{Targets: []string{"y"}, Levels: 10},
-		{Targets: []string{"label"}, Weights: "weight", ID: "name"},
-		{Targets: []string{"y", "label"}, Weights: "weight", Cells: []string{"name"}},
+	for _, spec := range []prep.Spec{
+		{Targets: []string{"y"}, Levels: 10, Missing: prep.Indicator},
+		{Targets: []string{"label"}, Weights: "weight", ID: "name", Missing: prep.DropRows},
+		{Targets: []string{"y", "label"}, Weights: "weight", Cells: []string{"name"}, Missing: prep.Mean},
 	} {
-		for _, missing := range []prep.Missing{prep.DropRows, prep.Indicator} {
-			spec.Missing = missing
-			name := fmt.Sprintf("spec %d, %v", k, missing)
-			table := pieces{of: whole, size: 7000}
-			wantSteps, want, err := prep.FitBlocks(ctx, table, spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			by := others{table, new(int), new(int)}
-			steps, got, err := prep.FitBlocks(ctx, by, spec)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if *by.passes != 2 || *by.runs != 6 {
-				t.Errorf("%s: %d passes over %d runs elsewhere, want 2 over 6", name, *by.passes, *by.runs)
-			}
-			samePipeline(t, name, steps, wantSteps)
-			sameRest(t, name, got, want)
-			applied, err := wantSteps.ApplyBlocks(ctx, by, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			again, err := wantSteps.ApplyBlocks(ctx, table, true)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if sameRest(t, name+", applied", applied, again); *by.passes != 4 {
-				t.Errorf("%s: %d passes elsewhere after it was applied, want 4", name, *by.passes)
-			}
+		name := fmt.Sprintf("targets %v, %v", spec.Targets, spec.Missing)
+		table := pieces{of: whole, size: 7000}
+		wantSteps, want, err := prep.FitBlocks(ctx, table, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by := others{table, new(int), new(int)}
+		steps, got, err := prep.FitBlocks(ctx, by, spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if *by.passes != 2 || *by.runs != 6 {
+			t.Errorf("%s: %d passes over %d runs elsewhere, want 2 over 6", name, *by.passes, *by.runs)
+		}
+		samePipeline(t, name, steps, wantSteps)
+		sameRest(t, name, got, want)
+		applied, err := wantSteps.ApplyBlocks(ctx, by, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := wantSteps.ApplyBlocks(ctx, table, true)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if sameRest(t, name+", applied", applied, again); *by.passes != 4 {
+			t.Errorf("%s: %d passes elsewhere after it was applied, want 4", name, *by.passes)
 		}
 	}
 }
@@ -163,7 +160,8 @@ func TestRunsAreOneTable(t *testing.T) {
 
 // Errors are those without others: of a cell, a weight, a label and of missing cells.
 func TestErrorsElsewhere(t *testing.T) {
-	ctx := context.Background()
+	ctx, whole := context.Background(), manyRows(false)
+	every := data.Range(0, whole.Rows())
 	for name, c := range map[string]struct {
 		spoil func(t *data.Table)
 		spec  prep.Spec
@@ -176,7 +174,7 @@ func TestErrorsElsewhere(t *testing.T) {
 		"target":    {func(t *data.Table) { t.Columns[6].Numbers[90_000] = 1e200 }, prep.Spec{Targets: []string{"y"}}},
 		"no target": {func(t *data.Table) { t.Columns[6].Missing[90_000] = true }, prep.Spec{Targets: []string{"y"}, Missing: prep.Mean}},
 	} {
-		table := pieces{of: manyRows(false), size: 7000}
+		table := pieces{of: whole.Gather(every), size: 7000}
 		c.spoil(table.of)
 		if name == "label" { // words of which most rows have their own
 			for i := range table.of.Columns[7].Strings {
