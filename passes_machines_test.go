@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -101,7 +100,7 @@ func sameOptimum(t *testing.T, whole *data.Table, p *task.Task, memory, filed *m
 		longest = max(longest, mat.Norm(features.RowView(i), 2))
 	}
 	got, want := valuesOf(t, filed, whole), valuesOf(t, memory, whole)
-	if again := valuesOf(t, reread(t, filed), whole); !mat.Equal(again, got) {
+	if again := valuesOf(t, reload(t, filed), whole); !mat.Equal(again, got) {
 		t.Error("the model says something else when it is read")
 	}
 	at, with := filed.Report.(*svm.Report), memory.Report.(*svm.Report)
@@ -131,20 +130,6 @@ func valuesOf(t *testing.T, m *mercer.Model, table *data.Table) *mat.Dense {
 		t.Fatal(err)
 	}
 	return p.Values
-}
-
-// reread returns a model as its file has it.
-func reread(t *testing.T, m *mercer.Model) *mercer.Model {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "m.mercer")
-	if err := m.Save(t.Context(), path); err != nil {
-		t.Fatal(err)
-	}
-	again, err := mercer.Load(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return again
 }
 
 // A plan of a machine in the features of its kernel says how many passes it makes, where these are

@@ -24,7 +24,7 @@ func (p *Pipeline) Apply(t *data.Table) (*Prepared, error) { return p.applyTable
 func (p *Pipeline) ApplyInputs(t *data.Table) (*Prepared, error) { return p.applyTable(t, false) }
 
 // ApplyBlocks is [Pipeline.Apply], or without outcomes ApplyInputs, to a table of which a block at
-// a time is in memory. The rows stay where they are, see [Prepared].Filed.
+// a time is in memory. The rows stay where they are, see [Prepared].Streamed.
 func (p *Pipeline) ApplyBlocks(ctx context.Context, b data.Blocks, outcomes bool) (*Prepared, error) {
 	return p.apply(&source{Blocks: b, ctx: ctx, streamed: true}, outcomes)
 }

@@ -24,7 +24,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 }
 
 // FitBlocks is [Fit] of a table of which a block at a time is in memory, with the same results,
-// bit for bit; the rows stay where they are, see [Prepared].Filed. It makes six passes over the
+// bit for bit; the rows stay where they are, see [Prepared].Streamed. It makes six passes over the
 // table, or fewer. Memory: a few blocks, and for each row its number, its targets and its weight.
 func FitBlocks(ctx context.Context, b data.Blocks, s Spec) (*Pipeline, *Prepared, error) {
 	return fitFrom(&source{Blocks: b, ctx: ctx, streamed: true}, s)

@@ -61,7 +61,7 @@ type step interface {
 
 // found is what a step finds in a run of rows.
 type found interface {
-	// problem is an error in the rows of which the step went on.
+	// problem is what is wrong with the rows, where the step went on to find more; nil: nothing.
 	problem() error
 }
 

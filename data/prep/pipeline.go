@@ -28,7 +28,7 @@ type Pipeline struct {
 // table and one coordinate for each feature of the pipeline.
 type Prepared struct {
 	X data.Vectors
-	// Filed are the rows in place of X where they stay in a file.
+	// Streamed are the rows in place of X where they stay in a file.
 	Streamed *Streamed
 	// Y has one column for each output of the targets; nil without targets.
 	Y *mat.Dense
