@@ -21,6 +21,6 @@ func NewTask(ctx context.Context, t *data.Table, s prep.Spec, kernel string) (*T
 // Tune searches the free parameters ("?") of a kernel and those of a method on the rows of a
 // table. It returns the task with the best kernel and the method with its best parameters, ready
 // for [Fit].
-func Tune(ctx context.Context, t *data.Table, s prep.Spec, kernel string, m learner.Learner, o search.Search) (*Task, learner.Learner, *search.Tuned, error) {
+func Tune(ctx context.Context, t data.Blocks, s prep.Spec, kernel string, m learner.Learner, o search.Search) (*Task, learner.Learner, *search.Tuned, error) {
 	return search.Tune(ctx, t, s, kernel, m, o)
 }

@@ -128,7 +128,7 @@ func (m *Model) Predict(ctx context.Context, t *data.Table, o compute.Options) (
 	if err != nil {
 		return nil, err
 	}
-	return m.apply(ctx, data.Whole(t), rows, o)
+	return m.apply(ctx, t, rows, o)
 }
 
 // Test predicts the rows of a table that has the targets too, so that the prediction
@@ -138,7 +138,7 @@ func (m *Model) Test(ctx context.Context, t *data.Table, o compute.Options) (*ou
 	if err != nil {
 		return nil, err
 	}
-	return m.apply(ctx, data.Whole(t), rows, o)
+	return m.apply(ctx, t, rows, o)
 }
 
 func (m *Model) apply(ctx context.Context, t data.Blocks, rows *prep.Prepared, o compute.Options) (*outcome.Prediction, error) {

@@ -83,7 +83,7 @@ func (m *Model) RemovingRows(t *data.Table) (*Update, error) {
 	if err != nil {
 		return nil, err
 	}
-	return m.removing(context.Background(), data.Whole(t), rows)
+	return m.removing(context.Background(), t, rows)
 }
 
 // RemovingBlocks is [Model.RemovingRows] of a table of which a block at a time is in memory.

@@ -55,7 +55,7 @@ func (m *Model) Adding(t *data.Table) (*Update, error) {
 		return nil, err
 	}
 	if _, sums := learner.StateOf[*learner.Sums](m.Fitted); sums {
-		return m.adding(context.Background(), data.Whole(t), rows)
+		return m.adding(context.Background(), t, rows)
 	}
 	c := &Update{of: m, Notes: rows.Notes, old: len(m.Trained), RowUpdate: learner.RowUpdate{Stay: data.Range(0, len(m.Trained)), Come: rows, Table: t}}
 	joined := &mat.Dense{}

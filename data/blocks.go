@@ -14,14 +14,17 @@ type Blocks interface {
 	Block(b int, columns []int) (*Table, error)
 }
 
-// Whole returns a table in memory as one block.
-func Whole(t *Table) Blocks { return whole{t} }
+// A table in memory is one block of itself.
+var _ Blocks = (*Table)(nil)
 
-type whole struct{ *Table }
+// Schema returns the table itself.
+func (t *Table) Schema() *Table { return t }
 
-func (w whole) Schema() *Table                   { return w.Table }
-func (w whole) Starts() []int                    { return []int{0, w.Rows()} }
-func (w whole) Block(int, []int) (*Table, error) { return w.Table, nil }
+// Starts returns 0 and the number of rows.
+func (t *Table) Starts() []int { return []int{0, t.Rows()} }
+
+// Block returns the table itself.
+func (t *Table) Block(int, []int) (*Table, error) { return t, nil }
 
 // TextColumns are columns that hold text, by name, each with the reason why its cells are no
 // numbers.

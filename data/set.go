@@ -53,6 +53,23 @@ func Subset[T any](s Set[T], index []int) Set[T] {
 	return subset[T]{of: s, index: index}
 }
 
+// Parted is a Set whose points are somewhere else, such as in a file, and of which some can be left
+// there.
+type Parted[T any] interface {
+	Set[T]
+	// Part returns the points at the given indices, which ascend.
+	Part(index []int) Set[T]
+}
+
+// Part returns the points of s at the given indices, which ascend, where they are: those of a
+// [Parted] are not gathered. Of any other set it is [Subset].
+func Part[T any](s Set[T], index []int) Set[T] {
+	if p, ok := s.(Parted[T]); ok {
+		return p.Part(index)
+	}
+	return Subset(s, index)
+}
+
 // Runner is a Set that makes a run of its points in its own way, such as one that reads them
 // from a file.
 type Runner[T any] interface {

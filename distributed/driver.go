@@ -51,6 +51,11 @@ func (d *driver) Cost() (c compute.PassCost, known bool) {
 	return c, true
 }
 
+// Part drives some of the rows.
+func (d *driver) Part(rows data.Rows) pass.Driver {
+	return &driver{staging: d.staging, table: d.table, steps: d.steps, columns: d.columns, here: rows.(*prep.Streamed)}
+}
+
 // Run makes a pass.
 func (d *driver) Run(ctx context.Context, p pass.Pass, done func(piece int, r pass.Result) error) error {
 	d.one.Lock()

@@ -5,27 +5,81 @@ import (
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
+	"example.org/mercer/kernel"
+	"example.org/mercer/task"
 	"example.org/mercer/tune"
 )
 
 // featureSolver cross-validates in explicit features, which all splits and all values of the
-// method's parameters share: for each kernel 8nD bytes instead of 8n².
+// method's parameters share: for each kernel 8nD bytes instead of 8n², or none where the rows stay
+// in their file.
 type featureSolver[T any] struct {
 	foldSolver
-	xs       data.Set[T]
-	features tune.Featuring[T]
-	compute  compute.Options
+	xs      data.Set[T]
+	by      task.Approximation
+	compute compute.Options
 }
 
 // Squares is 0: no Gram matrix is held.
 func (l featureSolver[T]) Squares() int { return 0 }
 
-// On computes the features of all rows.
+// On computes the features of all rows, or what makes them in passes.
 func (l featureSolver[T]) On(ctx context.Context, b tune.Bound[T]) (tune.Folds, error) {
-	op, err := l.features(ctx, b.Kernel, l.xs, l.p.Rows.W)
+	if l.p.Streamed() {
+		return l.inPasses(ctx, any(b.Kernel).(kernel.Kernel[[]float64]))
+	}
+	op, err := task.FeatureOperator(ctx, l.by, b.Kernel, l.xs, l.p.Rows.W, l.compute)
 	if err != nil {
 		return nil, err
 	}
 	p, err := onFeatures(l.p, op)
 	return featureFolds{foldSolver{p, l.m}, op.Phi(), l.compute}, err
+}
+
+// inPasses puts the kernel of features on rows that stay in their file.
+func (l featureSolver[T]) inPasses(ctx context.Context, k kernel.Kernel[[]float64]) (tune.Folds, error) {
+	quiet, q := l.compute, *l.p
+	quiet.Progress = nil
+	vectors, _ := task.VectorPoints(q.Points)
+	vectors.Kernel = k
+	q.Points = vectors.Any()
+	p, err := q.Featured(ctx, l.by, quiet)
+	if err != nil {
+		return nil, err
+	}
+	return passFolds{foldSolver{p, l.m}, quiet}, checkPasses(p, l.m)
+}
+
+// passFolds learns from rows that stay in their file, in features that are made in every pass.
+type passFolds struct {
+	foldSolver
+	compute compute.Options
+}
+
+// Fold fits to some rows and evaluates on others.
+func (l passFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
+	part, tested := l.p.Part(s.Train), l.p.Part(s.Test)
+	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
+		outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
+		for i, v := range values {
+			outcomes[i], failed[i] = l.outcome(ctx, v, part, tested)
+			if ctx.Err() != nil {
+				return nil, nil, ctx.Err()
+			}
+		}
+		return outcomes, failed, nil
+	}, nil
+}
+
+// outcome fits with some values.
+func (l passFolds) outcome(ctx context.Context, values []float64, part, tested *task.Task) (*tune.Outcome, error) {
+	found, err := l.m.With(values).Fit(ctx, part)
+	if err != nil {
+		return nil, err
+	}
+	outputs, err := tested.Values(ctx, found.Function, l.compute)
+	if err != nil {
+		return nil, err
+	}
+	return &tune.Outcome{Outputs: outputs, Tag: found.Decision.HeldOut()}, checkOutputs(found, outputs)
 }

@@ -77,14 +77,21 @@ func (l featureFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
 			if err != nil {
 				return nil, nil, err
 			}
-			if _, m := outputs.Dims(); m != len(found.Decision.Outputs) {
-				failed[i] = fmt.Errorf("learner: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.Decision.Outputs))
+			if failed[i] = checkOutputs(found, outputs); failed[i] != nil {
 				continue
 			}
 			outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.Decision.HeldOut()}
 		}
 		return outcomes, failed, nil
 	}, nil
+}
+
+// checkOutputs refuses outputs of too few labels.
+func checkOutputs(found *Fitted, outputs *mat.Dense) error {
+	if _, m := outputs.Dims(); m != len(found.Decision.Outputs) {
+		return fmt.Errorf("learner: what was learned from these rows has %d outputs, and %d are needed: not all labels are among them; take fewer folds, or leave rare labels out", m, len(found.Decision.Outputs))
+	}
+	return nil
 }
 
 // outputs returns Φw + b for a function of the features.
@@ -145,10 +152,14 @@ func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approx
 	switch {
 	case by.Wanted() && chooses:
 		return nil, fmt.Errorf("learner: %s learns from the points themselves, or chooses landmarks itself: its own options say how many", m.Name())
+	case by.Wanted() && p.Streamed():
+		return featureSolver[T]{plain, xs, by, o}, nil
 	case by.Wanted():
-		return featureSolver[T]{plain, xs, task.Featuring[T](by, o), o}, by.Admit(xs.Len(), o)
+		return featureSolver[T]{plain, xs, by, o}, by.Admit(xs.Len(), o)
 	case chooses && p.Indefinite == "":
-		return pointSolver[T]{p, own, xs}, nil
+		return pointSolver[T]{p, own, xs}, checkPasses(p, m)
+	case p.Streamed():
+		return nil, NeedsAllRows("a search", NeedsGram)
 	}
 	return tune.OnGram[T](plain, o), nil
 }

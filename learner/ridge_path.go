@@ -43,6 +43,9 @@ func NewRidgePath(ctx context.Context, p *task.Task, noIntercept bool, o compute
 		path.Path, err = krr.NewPath(ctx, s, y, with)
 		return path, err
 	}
+	if p.Streamed() {
+		return nil, NeedsAllRows("a path of λ", needsFeatures)
+	}
 	k, treated, err := p.Operator(ctx, o)
 	if err != nil {
 		return nil, err

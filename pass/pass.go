@@ -39,6 +39,8 @@ type Driver interface {
 	// Run does the job for every piece, and calls done once for each, in any order, from one
 	// goroutine at a time. It ends with the error of done, of a job, or of ctx.
 	Run(ctx context.Context, p Pass, done func(piece int, r Result) error) error
+	// Part returns the driver of some of the rows, which are these.
+	Part(rows data.Rows) Driver
 }
 
 // Costed is a driver that says what its passes cost, for plans; known is false where it cannot.
@@ -67,6 +69,7 @@ type Readable interface {
 	data.Rows
 	data.Runner[[]float64]
 	data.Gatherer[[]float64]
+	data.Parted[[]float64]
 }
 
 type driven struct {
@@ -75,6 +78,20 @@ type driven struct {
 }
 
 func (d driven) Driver() Driver { return d.driver }
+
+// Part returns some of the rows, with the driver of these.
+func (d driven) Part(index []int) data.Set[[]float64] {
+	some := d.Readable.Part(index).(Readable)
+	return Over(some, d.driver.Part(some))
+}
+
+// Here returns rows without their driver.
+func Here(rows data.Rows) data.Rows {
+	if d, ok := rows.(driven); ok {
+		return d.Readable
+	}
+	return rows
+}
 
 const (
 	// pieceRows is the least number of rows of a piece where there are more, and mostPieces the

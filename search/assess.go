@@ -138,5 +138,5 @@ func HeldOut(ctx context.Context, p *task.Task, f *learner.Fitted, tested *data.
 	if err != nil {
 		return nil, err
 	}
-	return f.Predict(ctx, task.PreparedTable{Table: tested, Blocks: data.Whole(tested), Steps: p.Prep, Rows: rows}, outcome.Asked{}, how)
+	return f.Predict(ctx, task.PreparedTable{Table: tested, Blocks: tested, Steps: p.Prep, Rows: rows}, outcome.Asked{}, how)
 }

@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -55,9 +54,6 @@ func NewLandmarkPath(ctx context.Context, p *task.Task, method learner.Learner, 
 	m, err := followsLandmarks(method)
 	if err != nil {
 		return nil, err
-	}
-	if p.Streamed() {
-		return nil, errors.New("search: a path gathers the rows that it leaves out, and the table is read in passes: read it at once, or fit falkon with --holdout at some λ")
 	}
 	for _, l := range lambdas {
 		if !(l > 0) || math.IsInf(l, 1) {

@@ -32,7 +32,7 @@ func (w *tuning) keepSteps() (*checkpoint.Log, error) {
 // dependsOn says what is searched along a path on what rows, each thing by a name.
 func (w *tuning) dependsOn() map[string]string {
 	h, o := sha256.New(), w.Search
-	p := &task.Task{Prep: w.in.Steps, Rows: w.in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: w.in.Rows.X}.Any()}
+	p := &task.Task{Prep: w.in.Steps, Rows: w.in.Rows, Points: task.TypedPoints[[]float64]{Encoding: task.VectorEncoding, Set: w.in.Rows.Vectors()}.Any()}
 	splits, _ := w.splits(p) // whose error ends the search
 	_ = json.NewEncoder(h).Encode(splits)
 	all := learner.DependsOnRows(w.in.Rows, o.Options.Compute)

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -41,6 +42,9 @@ func learnNetwork(ctx context.Context, s *task.TypedExpression[[]float64], w tun
 	}
 	if start.LacksNetwork() && dkl.LearnedBy(w.method) {
 		return nil, fmt.Errorf("search: a descent of %s moves the network of %s where it is fitted, and a search would try values for the network before: fit with --lambda, or search without --descent", w.method.Name(), start.Kernel())
+	}
+	if start.LacksNetwork() && start.Streamed() {
+		return nil, errors.New("search: a network is learned from rows that are all in memory, and the table is read in passes: fit a model with this kernel to a part of the rows first, whose kernel has its weights")
 	}
 	how := w.method.ComputeOptions()
 	how.Checkpoint = w.steps.Checkpoint

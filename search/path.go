@@ -106,15 +106,18 @@ func PlanLambdaPath(ctx context.Context, p *task.Task, lambdas int, o compute.Op
 	case p.LandmarkMap != nil:
 		plan = p.LandmarkMap.Approximate(plan, targets, 1, false)
 	}
-	return plan, nil
+	return p.PlanElsewhere(p.CountReading(p.PlanStreaming(plan), pathPasses), pathPasses), nil
 }
+
+// pathPasses are those over rows that stay in their file: for the mean, the moments, and the points.
+const pathPasses = 3
 
 // curvesOf evaluates the functions of a path on a grid over the only feature.
 func curvesOf(ctx context.Context, r *learner.RidgePath, lambdas []float64, o compute.Options) (*LambdaCurves, error) {
 	p := r.Task
 	names, groups := p.Prep.Features()
 	targets := p.Prep.Targets()
-	if len(names) != 1 || names[0] != groups[0] || len(targets) != 1 || targets[0].Labels != nil || p.Points.Kind() != task.OnVectors {
+	if p.Streamed() || len(names) != 1 || names[0] != groups[0] || len(targets) != 1 || targets[0].Labels != nil || p.Points.Kind() != task.OnVectors {
 		return nil, nil
 	}
 	at, err := p.Raw.Find(names[0])

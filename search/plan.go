@@ -125,6 +125,9 @@ func (s *searchPlan) maps(ctx context.Context, m learner.Learner, kernels int) e
 	n, dim := int64(s.p.Points.Size()), int64(reduced.FeatureCount())
 	mapped := compute.Cost{Memory: 16*n*dim + max(0, with.Memory-without.Memory), Keeps: 16 * n * dim, // those of the kernel before are garbage that is not collected at once
 		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
+	if s.p.Streamed() { // features are made when they are read
+		mapped.Memory, mapped.Keeps = max(0, with.Memory-without.Memory), 0
+	}
 	s.stages = append(s.stages, times(mapped, kernels, "features"))
 	s.p = reduced
 	return nil
@@ -199,11 +202,15 @@ func asStage(p compute.Plan, name string) compute.Cost {
 // what it makes of the method with the parameters that were found. It returns the problem with the
 // kernel where the search starts. How long fits take depends on the values of the method, of which
 // the least, middle and largest are planned; the kernel is that of the start.
-func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m learner.Learner, o Search, fit func(best learner.Learner) learner.Learner) (*task.Task, compute.Plan, error) {
+func PlanTune(ctx context.Context, t data.Blocks, spec prep.Spec, text string, m learner.Learner, o Search, fit func(best learner.Learner) learner.Learner) (*task.Task, compute.Plan, error) {
 	if text == Auto {
-		return planFamilies(ctx, t, spec, m, o, fit)
+		whole, err := inMemory(t, "the kernel auto tries families on a part of the rows")
+		if err != nil {
+			return nil, compute.Plan{}, err
+		}
+		return planFamilies(ctx, whole, spec, m, o, fit)
 	}
-	w, err := o.prepare(t, spec, text, m)
+	w, err := o.prepare(ctx, t, spec, text, m)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
@@ -237,7 +244,8 @@ func PlanTune(ctx context.Context, t *data.Table, spec prep.Spec, text string, m
 	if rounds > 1 {
 		s.notes = append(s.notes, fmt.Sprintf("the search is made for %d metrics at the most, the gradients between them are not counted", rounds))
 	}
-	return all, s.whole(fmt.Sprintf("search by %s", strategy), rounds, last), nil
+	plan := s.whole(fmt.Sprintf("search by %s", strategy), rounds, last)
+	return all, all.PlanElsewhere(all.PlanStreaming(plan), 0), nil
 }
 
 // search adds the rounds of a search, and returns the method with values in the middle of theirs.

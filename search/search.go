@@ -116,11 +116,18 @@ func (t *Tuned) Lambda() float64 { return t.Best.Values[len(t.Best.Values)-1] }
 //
 // A free width starts at the median heuristic of its kernel and columns, any other
 // parameter at 1. The kernel [Auto] is the best of [task.Families].
-func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
+//
+// A table that stays in its file is read in passes, for methods that learn so: in landmarks or
+// random features, or on landmarks of their own. A driver of the table makes the passes.
+func Tune(ctx context.Context, t data.Blocks, s prep.Spec, text string, m learner.Learner, o Search) (*task.Task, learner.Learner, *Tuned, error) {
 	if text == Auto {
-		return tuneFamilies(ctx, t, s, m, o)
+		whole, err := inMemory(t, "the kernel auto tries families on a part of the rows")
+		if err != nil {
+			return nil, nil, nil, err
+		}
+		return tuneFamilies(ctx, whole, s, m, o)
 	}
-	w, err := o.prepare(t, s, text, m)
+	w, err := o.prepare(ctx, t, s, text, m)
 	if err != nil {
 		return nil, nil, nil, err
 	}
@@ -128,7 +135,9 @@ func Tune(ctx context.Context, t *data.Table, s prep.Spec, text string, m learne
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	p, best, tuned, err := w.search(ctx)
+	watching, read := task.CancelOnReadError(ctx, w.in.Rows)
+	p, best, tuned, err := w.search(watching)
+	err = read(err)
 	if kept != nil {
 		err = errors.Join(err, kept.Close(false)) // it stays: a fit may follow, and be stopped
 	}
@@ -151,7 +160,7 @@ type tuning struct {
 }
 
 // prepare prepares the rows of a table for a search, with the groups that they are in.
-func (o Search) prepare(t *data.Table, s prep.Spec, text string, m learner.Learner) (tuning, error) {
+func (o Search) prepare(ctx context.Context, t data.Blocks, s prep.Spec, text string, m learner.Learner) (tuning, error) {
 	none := tuning{}
 	method, ok := m.(learner.Tunable)
 	if !ok {
@@ -173,11 +182,36 @@ func (o Search) prepare(t *data.Table, s prep.Spec, text string, m learner.Learn
 	if o.Splits.Group != "" {
 		s.Drop = append(slices.Clone(s.Drop), o.Splits.Group)
 	}
-	in, err := task.Prepare(t, s, text)
+	in, err := task.PrepareBlocks(ctx, t, s, text)
 	if err == nil {
 		err = checkTarget(in, m)
 	}
+	if err == nil && in.Rows.Streamed != nil {
+		err = o.checkPasses(in)
+	}
 	return tuning{Search: o, in: in, groups: groups, method: method}, err
+}
+
+// inMemory returns a table that is there, and refuses any other, as it is needed for something.
+func inMemory(t data.Blocks, what string) (*data.Table, error) {
+	if whole, ok := t.(*data.Table); ok {
+		return whole, nil
+	}
+	return nil, fmt.Errorf("search: %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or name a kernel", what)
+}
+
+// checkPasses refuses what a search does with rows in memory alone.
+func (o Search) checkPasses(in task.PreparedTable) error {
+	var what string
+	switch {
+	case o.Metric.Shape != "":
+		what = "a metric is learned (--metric)"
+	case o.Approximation.Filters != nil:
+		what = "filters are learned (--filters)"
+	default:
+		return nil
+	}
+	return fmt.Errorf("search: %s from rows that are all in memory, and the table is read in passes: leave that out, or learn it from a part of the rows", what)
 }
 
 // checkTarget refuses a target that the method cannot learn, before any work.
@@ -211,10 +245,7 @@ func searchOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T]
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	xs, err := s.Of(w.in.Rows)
-	if err != nil {
-		return nil, nil, nil, err
-	}
+	xs := task.SetOf[T](p.Points)
 	criterion, err := criterionOn(p, xs, &free.Free, &w)
 	if err != nil {
 		return nil, nil, nil, err
@@ -260,7 +291,7 @@ func startOf[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T],
 // totalWeight is N = Σ wᵢ.
 func totalWeight(rows *prep.Prepared) float64 {
 	total := 0.0
-	for i := range rows.X.Len() {
+	for i := range rows.Vectors().Len() {
 		total += model.Weight(rows.W, i)
 	}
 	return total

@@ -86,21 +86,26 @@ func ReadSplits(path string, n int) ([]tune.Split, error) {
 }
 
 // groupsOf returns the value of a column in every row, as text.
-func groupsOf(t *data.Table, column string) ([]string, error) {
+func groupsOf(t data.Blocks, column string) ([]string, error) {
 	if column == "" {
 		return nil, nil
 	}
-	at, err := t.Find(column)
+	at, err := t.Schema().Find(column)
 	if err != nil {
 		return nil, fmt.Errorf("group: %w", err)
 	}
-	c := &t.Columns[at]
-	out := make([]string, t.Rows())
-	for i := range out {
-		if c.Kind == data.Numeric {
-			out[i] = fmt.Sprint(c.Numbers[i])
-		} else {
-			out[i] = c.Strings[i]
+	var out []string
+	for b := range len(t.Starts()) - 1 {
+		block, err := t.Block(b, []int{at})
+		if err != nil {
+			return nil, err
+		}
+		c := &block.Columns[at]
+		for _, v := range c.Numbers {
+			out = append(out, fmt.Sprint(v))
+		}
+		if c.Kind != data.Numeric {
+			out = append(out, c.Strings...)
 		}
 	}
 	return out, nil

@@ -13,6 +13,7 @@ import (
 	"example.org/mercer/gram"
 	"example.org/mercer/linalg"
 	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
 
 // Spectrum is the eigendecomposition VΛVᵀ of the system of a space without its ridge. The inverse
@@ -28,13 +29,14 @@ type Spectrum struct {
 	Vectors *mat.Dense // V, in columns
 	Sides   *mat.Dense // Vᵀ times the right-hand sides
 
-	each func(ctx context.Context, do func(from, to int, rows *mat.Dense) error) error
+	pass func(ctx context.Context, work pass.Work, do func(from, to int, made *mat.Dense) error) error
 }
 
-// Each calls do with the rows from … to−1 of the data in the coordinates of V, which do must not
-// write, for all blocks in their order.
-func (s *Spectrum) Each(ctx context.Context, do func(from, to int, rows *mat.Dense) error) error {
-	return s.each(ctx, do)
+// Pass does work with the rows of the data in the coordinates of V, of which nothing is summed up,
+// and gives do what is made of the rows from … to−1, for all blocks in their order. A driver of the
+// rows makes the pass, if they have one.
+func (s *Spectrum) Pass(ctx context.Context, work pass.Work, do func(from, to int, made *mat.Dense) error) error {
+	return s.pass(ctx, work, do)
 }
 
 // Spectral is what a [Space] also is whose system has an eigendecomposition. nil weights are ones;
@@ -80,9 +82,12 @@ func (s *Dual) Spectrum(ctx context.Context, weights []float64, constant bool, y
 	}
 	out := &Spectrum{Values: e.Values, Vectors: e.Vectors, Sides: mat.NewDense(s.n, first+columns, nil)}
 	level3.Implementation{Workers: o.Workers}.Gemm(blas.Trans, blas.NoTrans, 1, e.Vectors.RawMatrix(), sides.RawMatrix(), 0, out.Sides.RawMatrix())
-	out.each = func(ctx context.Context, do func(from, to int, rows *mat.Dense) error) error {
+	out.pass = func(ctx context.Context, work pass.Work, do func(from, to int, made *mat.Dense) error) error {
+		run, room := work.Worker(s.n, level3.Implementation{Workers: o.Workers}), pass.BlockSpace{}
 		return eachBlock(ctx, s.n, func(from, to int) error {
-			return do(from, to, out.Vectors.Slice(from, to, 0, s.n).(*mat.Dense))
+			b := room.Block(out.Vectors.Slice(from, to, 0, s.n).(*mat.Dense), work, nil)
+			run(b)
+			return do(from, to, b.Out)
 		})
 	}
 	return out, nil
@@ -90,7 +95,7 @@ func (s *Dual) Spectrum(ctx context.Context, weights []float64, constant bool, y
 
 // Spectrum takes nD² flops for ΦᵀWΦ, 2nD² to turn the rows, 5D³ for the decomposition, and 5·8D²
 // bytes. Features that are held are turned in their place; others are made, and turned, in every
-// pass: twice here, and again for each call of [Spectrum.Each].
+// pass: twice here, and again for each call of [Spectrum.Pass].
 func (s *Primal) Spectrum(ctx context.Context, weights []float64, constant bool, y *mat.Dense, mean []float64, o compute.Options) (*Spectrum, error) {
 	if constant {
 		if err := s.Centre(ctx, weights, o); err != nil {
@@ -112,7 +117,11 @@ func (s *Primal) Spectrum(ctx context.Context, weights []float64, constant bool,
 	if err != nil {
 		return nil, err
 	}
-	out := &Spectrum{Values: e.Values, Vectors: e.Vectors, Sides: mat.NewDense(s.dim, columns, nil), each: s.rows.Each}
+	out := &Spectrum{Values: e.Values, Vectors: e.Vectors, Sides: mat.NewDense(s.dim, columns, nil)}
+	out.pass = func(ctx context.Context, work pass.Work, do func(from, to int, made *mat.Dense) error) error {
+		_, err := s.rows.Pass(ctx, work, nil, do, compute.Options{Workers: o.Workers})
+		return err
+	}
 	for k, v := range out.Values {
 		out.Values[k] = max(v, 0) // rounding: the matrix is positive semidefinite
 	}

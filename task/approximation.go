@@ -12,6 +12,7 @@ import (
 	"example.org/mercer/data"
 	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
+	"example.org/mercer/pass"
 	"example.org/mercer/supervised/sckn"
 	"example.org/mercer/tune"
 )
@@ -74,6 +75,20 @@ func (p *Task) Reduced(ctx context.Context, r Approximation, how compute.Options
 	return p, nil
 }
 
+// Featured is [Task.Reduced] without the errors of the approximation, whose measure is a pass over
+// the rows: for searches, which try many.
+func (p *Task) Featured(ctx context.Context, r Approximation, how compute.Options) (*Task, error) {
+	switch {
+	case r.Landmarks != nil:
+		o := *r.Landmarks
+		o.Compute = how
+		return p.approximateBy(ctx, o, o, false)
+	case r.Features != nil:
+		return p.PlannedFeatures(ctx, *r.Features, how)
+	}
+	return p.Reduced(ctx, r, how)
+}
+
 // Admit refuses a search in features of n rows that would hold more than it may: those of all
 // rows and of a part, the columns by which landmarks are chosen, and the moments. How many
 // landmarks a tolerance takes is not known before.
@@ -100,13 +115,30 @@ func Featuring[T any](r Approximation, how compute.Options) tune.Featuring[T] {
 		return nil
 	}
 	how.Progress = nil
-	return func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.FeatureOperator, error) {
+	return func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (tune.Features, error) {
 		low, err := reduced(ctx, r, k, xs, weights, how)
 		if err != nil {
 			return nil, err
 		}
-		return low.Operator(ctx, xs, how)
+		if rows, vectors := any(xs).(data.Rows); vectors && !pass.InMemory(rows) {
+			return tune.Made[T]{Kernel: low, Points: xs}, nil
+		}
+		op, err := low.Operator(ctx, xs, how)
+		if err != nil {
+			return nil, err
+		}
+		return tune.Held{Phi: op.Phi()}, nil
 	}
+}
+
+// FeatureOperator returns the features of points in memory, 8nD bytes.
+func FeatureOperator[T any](ctx context.Context, r Approximation, k kernel.Kernel[T], xs data.Set[T], weights []float64, how compute.Options) (*gram.FeatureOperator, error) {
+	how.Progress = nil
+	low, err := reduced(ctx, r, k, xs, weights, how)
+	if err != nil {
+		return nil, err
+	}
+	return low.Operator(ctx, xs, how)
 }
 
 // reduced returns the low-rank kernel of some points.

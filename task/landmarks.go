@@ -136,6 +136,7 @@ func (l TypedPoints[T]) LowRank(ctx context.Context, o nystrom.Options, measure 
 
 // approximated is a kernel whose Gram matrix is a product of features.
 type approximated[T any] interface {
+	kernel.Mapped[T]
 	Operator(ctx context.Context, xs data.Set[T], o compute.Options) (*gram.FeatureOperator, error)
 }
 

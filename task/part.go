@@ -5,14 +5,25 @@ import (
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/pass"
 	"gonum.org/v1/gonum/mat"
 )
 
-// Part returns the problem on some of its rows, ascending.
+// Part returns the problem on some of its rows, ascending. Those that stay in their file stay there.
 func (p *Task) Part(rows []int) *Task {
+	points := p.Points.part(slices.Clone(rows))
+	if !p.Streamed() {
+		return p.withRows(rows, points, p.Rows.X.Gather(rows), nil)
+	}
+	vectors, _ := VectorPoints(points)
+	return p.withRows(rows, points, data.Vectors{}, pass.Here(vectors.Set.(data.Rows)).(*prep.Streamed))
+}
+
+// withRows returns the problem on some of its rows, whose points and vectors these are.
+func (p *Task) withRows(rows []int, points Points, x data.Vectors, streamed *prep.Streamed) *Task {
 	q := *p
 	prepared := *p.Rows
-	prepared.X, prepared.Streamed, prepared.Rows = gather(p.Rows, rows), nil, data.Pick(p.Rows.Rows, rows)
+	prepared.X, prepared.Streamed, prepared.Rows = x, streamed, data.Pick(p.Rows.Rows, rows)
 	if p.Rows.Y != nil {
 		_, m := p.Rows.Y.Dims()
 		prepared.Y = mat.NewDense(len(rows), m, nil)
@@ -26,24 +37,22 @@ func (p *Task) Part(rows []int) *Task {
 	if p.Rows.IDs != nil {
 		prepared.IDs = data.Pick(p.Rows.IDs, rows)
 	}
-	q.Rows, q.Points = &prepared, p.Points.part(slices.Clone(rows))
+	q.Rows, q.Points = &prepared, points
 	return &q
 }
 
-// gather returns the vectors of some rows.
-func gather(from *prep.Prepared, rows []int) data.Vectors {
-	if from.Streamed != nil {
-		return from.Streamed.Gather(rows)
-	}
-	return from.X.Gather(rows)
-}
-
-// EvenSample returns the problem on an even sample of so many rows.
+// EvenSample returns the problem on an even sample of so many rows, in memory.
 func (p *Task) EvenSample(rows int) *Task {
 	n := p.Points.Size()
 	some := make([]int, min(n, rows))
 	for i := range some {
 		some[i] = i * n / len(some)
 	}
-	return p.Part(some)
+	if !p.Streamed() {
+		return p.Part(some)
+	}
+	vectors, _ := VectorPoints(p.Points)
+	x := p.Rows.Streamed.Gather(some)
+	vectors.Set = x
+	return p.withRows(some, vectors.Any(), x, nil)
 }

@@ -145,6 +145,16 @@ func VectorPoints(rows Points) (found TypedPoints[[]float64], ok bool) {
 	return found, ok
 }
 
+// SetOf returns points whose type is known.
+func SetOf[T any](p Points) (xs data.Set[T]) {
+	p.Visit(Visitor{
+		Vectors: func(l TypedPoints[[]float64]) { xs, _ = any(l.Set).(data.Set[T]) },
+		IDs:     func(l TypedPoints[string]) { xs, _ = any(l.Set).(data.Set[T]) },
+		Records: func(l TypedPoints[record.Record]) { xs, _ = any(l.Set).(data.Set[T]) },
+	})
+	return xs
+}
+
 // Numbers returns the features of the points that are made from columns of the table.
 func (p Points) Numbers() (xs data.Vectors) {
 	p.Visit(Visitor{
@@ -178,7 +188,7 @@ func (p Points) Source() (of gram.Source, err error) {
 }
 
 func (l TypedPoints[T]) part(rows []int) Points {
-	l.Set = data.Subset(l.Set, rows)
+	l.Set = data.Part(l.Set, rows)
 	return l.Any()
 }
 

@@ -16,36 +16,47 @@ import (
 // NewStreamed is [New] of a table of which a block at a time is in memory, for methods
 // that make passes over the rows. The kernel is one on vectors.
 func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Task, error) {
-	k, err := Parse(text)
+	in, err := prepareStreamed(ctx, b, s, text)
 	if err != nil {
-		return nil, err
-	}
-	if k.Kind != OnVectors {
-		return nil, fmt.Errorf("task: the kernel %s does not compare vectors, and only rows that become vectors are read in passes: read the table at once", text)
-	}
-	if s, err = k.suited(s, b.Schema()); err != nil {
-		return nil, err
-	}
-	in := PreparedTable{Table: b.Schema(), Kernel: k, Blocks: b}
-	if in.Steps, in.Rows, err = prep.FitBlocks(ctx, b, s); err != nil {
 		return nil, err
 	}
 	watching, read := CancelOnReadError(ctx, in.Rows)
 	points, err := in.Bind(watching)
-	if err == nil {
-		points, err = in.Elsewhere(points)
-	}
 	if err := read(err); err != nil {
 		return nil, err
 	}
 	return in.Task(points), nil
 }
 
+// PrepareBlocks is [Prepare] of a table that may stay in its file.
+func PrepareBlocks(ctx context.Context, b data.Blocks, s prep.Spec, text string) (PreparedTable, error) {
+	if t, whole := b.(*data.Table); whole {
+		return Prepare(t, s, text)
+	}
+	return prepareStreamed(ctx, b, s, text)
+}
+
+func prepareStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (PreparedTable, error) {
+	k, err := Parse(text)
+	if err != nil {
+		return PreparedTable{}, err
+	}
+	if k.Kind != OnVectors {
+		return PreparedTable{}, fmt.Errorf("task: the kernel %s does not compare vectors, and only rows that become vectors are read in passes: read the table at once", text)
+	}
+	if s, err = k.suited(s, b.Schema()); err != nil {
+		return PreparedTable{}, err
+	}
+	in := PreparedTable{Table: b.Schema(), Kernel: k, Blocks: b}
+	in.Steps, in.Rows, err = prep.FitBlocks(ctx, b, s)
+	return in, err
+}
+
 // Elsewhere gives the points the driver of their table, if it has one.
 func (in PreparedTable) Elsewhere(points Points) (Points, error) {
 	table, ok := in.Blocks.(pass.Table)
 	vectors, are := VectorPoints(points)
-	if !ok || !are {
+	if !ok || !are || in.Rows.Streamed == nil {
 		return points, nil
 	}
 	driver, err := table.Driver(in.Steps, in.Rows.Streamed)

@@ -91,7 +91,7 @@ func (in PreparedTable) cells() data.Blocks {
 	if in.Blocks != nil {
 		return in.Blocks
 	}
-	return data.Whole(in.Table)
+	return in.Table
 }
 
 // Table returns the table whose rows these are.
@@ -158,7 +158,10 @@ func BindTyped[T any](ctx context.Context, s Encoding[T], k kernel.Kernel[T], in
 	if i, err := kernel.Outside(k, points); err != nil {
 		return Points{}, in.outside(err, k.String(), s.name, in.Rows.Rows[i])
 	}
-	return TypedPoints[T]{Encoding: s.with(points), Kernel: k, Set: points}.Any(), ready(ctx, k, points.Len())
+	if err := ready(ctx, k, points.Len()); err != nil {
+		return Points{}, err
+	}
+	return in.Elsewhere(TypedPoints[T]{Encoding: s.with(points), Kernel: k, Set: points}.Any())
 }
 
 // Placed says of an error about a prepared row where that stands in the table.

@@ -22,7 +22,7 @@ import (
 
 // Featuring gives explicit features Φ of points for a kernel, K ≈ ΦΦᵀ, by landmarks or at random;
 // nil weights are ones. It is asked once for each kernel that is tried.
-type Featuring[T any] func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (*gram.FeatureOperator, error)
+type Featuring[T any] func(ctx context.Context, k kernel.Kernel[T], xs data.Set[T], weights []float64) (Features, error)
 
 // Ridge is kernel ridge regression of Y (n×m), which a search follows along its path: one
 // decomposition for each kernel, or for each of its training parts, serves all λ. It is a
@@ -131,25 +131,20 @@ func (r Ridge[T]) of(rows []int) Ridge[T] {
 	return r
 }
 
-// features returns the features of all points, n×D.
-func (r Ridge[T]) features(ctx context.Context, b Bound[T]) (*mat.Dense, error) {
-	op, err := r.Features(ctx, b.Kernel, b.Points, r.Fit.Weights)
-	if err != nil {
-		return nil, err
-	}
-	return op.Phi(), nil
-}
-
 // path returns the path on all rows.
 func (r Ridge[T]) path(ctx context.Context, b Bound[T]) (*krr.Path, error) {
 	if r.Features == nil {
 		return r.inRows(ctx, b.Gram)
 	}
-	phi, err := r.features(ctx, b)
+	phi, err := r.Features(ctx, b.Kernel, b.Points, r.Fit.Weights)
 	if err != nil {
 		return nil, err
 	}
-	return r.inFeatures(ctx, rowsIn(phi, nil))
+	all, err := phi.Rows(nil)
+	if err != nil {
+		return nil, err
+	}
+	return r.inFeatures(ctx, all)
 }
 
 // inRows is the path in the span of the rows of a Gram matrix.
@@ -177,7 +172,7 @@ func (r Ridge[T]) On(ctx context.Context, b Bound[T]) (Folds, error) {
 	if r.Features == nil {
 		return ridgeFolds[T]{r, b.Gram, nil}, nil
 	}
-	phi, err := r.features(ctx, b)
+	phi, err := r.Features(ctx, b.Kernel, b.Points, r.Fit.Weights)
 	return ridgeFolds[T]{r, nil, phi}, err
 }
 
@@ -185,42 +180,58 @@ func (r Ridge[T]) On(ctx context.Context, b Bound[T]) (Folds, error) {
 type ridgeFolds[T any] struct {
 	Ridge[T]
 	k   *mat.SymDense
-	phi *mat.Dense
+	phi Features
 }
 
 // Fold decomposes the training part of a split.
 func (f ridgeFolds[T]) Fold(ctx context.Context, s Split) (Fold, error) {
 	part := f.Ridge.of(s.Train)
 	if f.phi != nil {
-		path, err := part.inFeatures(ctx, rowsIn(f.phi, s.Train))
+		train, first := f.phi.Rows(s.Train)
+		test, second := f.phi.Rows(s.Test)
+		if err := errors.Join(first, second); err != nil {
+			return nil, err
+		}
+		path, err := part.inFeatures(ctx, train)
 		if err != nil {
 			return nil, err
 		}
-		return part.fold(rowsOf(f.phi, s.Test), path), nil
+		return part.fold(test.Rows, test.Dim, path, func(ctx context.Context, values, coef *mat.Dense) error {
+			_, m := coef.Dims()
+			return test.Blocks().Values(ctx, coef, f.quiet().Compute, func(from, to int, made *mat.Dense) error {
+				values.Slice(from, to, 0, m).(*mat.Dense).Copy(made)
+				return nil
+			})
+		}), nil
 	}
 	path, err := part.inRows(ctx, square(f.k, s.Train))
 	if err != nil {
 		return nil, err
 	}
-	return part.fold(block(f.k, s.Test, s.Train), path), nil
+	basis := block(f.k, s.Test, s.Train)
+	return part.fold(len(s.Test), len(s.Train), path, func(_ context.Context, values, coef *mat.Dense) error {
+		level3.Implementation{Workers: f.Fit.Compute.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, basis.RawMatrix(), coef.RawMatrix(), 0, values.RawMatrix())
+		return nil
+	}), nil
 }
 
 // fold predicts the test rows of a split by f(x) = b + Σ cⱼ basisⱼ(x): their basis is their kernel
 // values against the training rows, or their features. The coefficients of all λ stand side by
 // side, for one product with the basis.
-func (r Ridge[T]) fold(basis *mat.Dense, path *krr.Path) Fold {
+func (r Ridge[T]) fold(rows, n int, path *krr.Path, product func(ctx context.Context, values, coef *mat.Dense) error) Fold {
 	outputs := func(ctx context.Context, lambdas []float64) ([]*Outcome, error) {
 		each, bias, err := path.Functions(ctx, lambdas)
 		if err != nil {
 			return nil, err
 		}
-		rows, n := basis.Dims()
 		_, m := r.Y.Dims()
 		coef, values := mat.NewDense(n, max(1, len(each)*m), nil), mat.NewDense(rows, max(1, len(each)*m), nil)
 		for i, c := range each {
 			coef.Slice(0, n, i*m, (i+1)*m).(*mat.Dense).Copy(c)
 		}
-		level3.Implementation{Workers: r.Fit.Compute.Workers}.Gemm(blas.NoTrans, blas.NoTrans, 1, basis.RawMatrix(), coef.RawMatrix(), 0, values.RawMatrix())
+		if err := product(ctx, values, coef); err != nil {
+			return nil, err
+		}
 		out := make([]*Outcome, len(each))
 		for i, b := range bias {
 			predicted := mat.DenseCopyOf(values.Slice(0, rows, i*m, (i+1)*m))
@@ -233,25 +244,6 @@ func (r Ridge[T]) fold(basis *mat.Dense, path *krr.Path) Fold {
 		out, failed := each(ctx, column(values), outputs)
 		return out, failed, ctx.Err()
 	}
-}
-
-// rowsIn presents rows of a matrix as features; nil are all of them.
-func rowsIn(phi *mat.Dense, rows []int) design.Matrix {
-	n, dim := phi.Dims()
-	if rows != nil {
-		n = len(rows)
-	}
-	return design.Matrix{Rows: n, Dim: dim, Fill: func(_ context.Context, dst *mat.Dense, from int) error {
-		count, _ := dst.Dims()
-		for i := range count {
-			row := from + i
-			if rows != nil {
-				row = rows[row]
-			}
-			copy(dst.RawRowView(i), phi.RawRowView(row))
-		}
-		return nil
-	}}
 }
 
 // square gathers the Gram matrix of some rows.

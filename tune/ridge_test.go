@@ -3,6 +3,7 @@ package tune_test
 import (
 	"context"
 	"errors"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -23,12 +24,24 @@ import (
 var errNoFeatures = errors.New("no features")
 
 // explicit gives the features that a kernel has: in them a search is the one of the Gram matrix.
-func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (*gram.FeatureOperator, error) {
+func explicit(ctx context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (tune.Features, error) {
 	f, ok := design.Of(k, xs)
 	if !ok {
 		return nil, errNoFeatures
 	}
-	return gram.FeatureOperatorOf(ctx, f.Rows, f.Dim, f.Fill, compute.Options{})
+	op, err := gram.FeatureOperatorOf(ctx, f.Rows, f.Dim, f.Fill, compute.Options{})
+	if err != nil {
+		return nil, err
+	}
+	return tune.Held{Phi: op.Phi()}, nil
+}
+
+// made are the same features, made in every pass.
+func made(_ context.Context, k kernel.Kernel[[]float64], xs data.Set[[]float64], _ []float64) (tune.Features, error) {
+	if _, ok := design.Of(k, xs); !ok {
+		return nil, errNoFeatures
+	}
+	return tune.Made[[]float64]{Kernel: k.(kernel.Mapped[[]float64]), Points: xs}, nil
 }
 
 func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {
@@ -50,6 +63,10 @@ func TestSearchInFeaturesIsThatOfTheGramMatrix(t *testing.T) {
 		want := mustTune(t, space, xs, y, o)
 		o.Features = explicit
 		got := mustTune(t, space, xs, y, o)
+		o.Features = made
+		if again := mustTune(t, space, xs, y, o); !reflect.DeepEqual(again.Trials, got.Trials) {
+			t.Errorf("%s: trials %v in features that are made, and %v in those that are held", o.Criterion, again.Trials, got.Trials)
+		}
 		if len(got.Trials) != len(want.Trials) || got.Strategy != want.Strategy {
 			t.Fatalf("%s: %d trials by %s, want %d by %s", o.Criterion, len(got.Trials), got.Strategy, len(want.Trials), want.Strategy)
 		}

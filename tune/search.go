@@ -140,7 +140,7 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 			return nil, errNoStandardError
 		}
 		if rows := s.closed.counted(); len(rows) < xs.Len() {
-			s.xs, s.closed = data.Subset(xs, rows), s.closed.part(rows)
+			s.xs, s.closed = data.Part(xs, rows), s.closed.part(rows)
 			s.criterion = s.closed
 		}
 	}
@@ -148,7 +148,11 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 		return nil, err
 	}
 	if scale.Squares == 0 {
-		s.setLambda(kernel.Bind(k, s.xs, s.xs))
+		some := s.xs
+		if _, apart := some.(data.Parted[T]); apart {
+			some = data.Subset(some, evenly(some.Len(), sampledRows))
+		}
+		s.setLambda(kernel.Bind(k, some, some))
 		return s, nil
 	}
 	if err := s.admit(); err != nil {
@@ -164,12 +168,25 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 	return s, nil
 }
 
+// sampledRows are so many of those that stay in a file as tell the size of a kernel.
+const sampledRows = 1024
+
+// evenly returns about so many of n numbers, in equal steps.
+func evenly(n, count int) []int {
+	out := make([]int, min(n, count))
+	for i := range out {
+		out[i] = i * n / len(out)
+	}
+	return out
+}
+
 // setLambda fills in the default range of λ, which goes with the size of the kernel.
 func (s *search[T]) setLambda(p kernel.Pairs) {
 	if s.space.Lambda == nil {
 		return
 	}
-	diag, mean := make([]float64, s.xs.Len()), 0.0
+	rows, _ := p.Dims()
+	diag, mean := make([]float64, rows), 0.0
 	kernel.Diag(p, diag)
 	for _, v := range diag {
 		mean += v / float64(len(diag))

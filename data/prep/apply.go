@@ -33,7 +33,7 @@ func (p *Pipeline) applyTable(t *data.Table, outcomes bool) (*Prepared, error) {
 	if err := checkTable(t); err != nil {
 		return nil, err
 	}
-	return p.apply(&source{Blocks: data.Whole(t), ctx: context.Background()}, outcomes)
+	return p.apply(&source{Blocks: t, ctx: context.Background()}, outcomes)
 }
 
 func (p *Pipeline) apply(s *source, outcomes bool) (*Prepared, error) {

@@ -20,7 +20,7 @@ func Fit(t *data.Table, s Spec) (*Pipeline, *Prepared, error) {
 	if err := checkTable(t); err != nil {
 		return nil, nil, err
 	}
-	return fitFrom(&source{Blocks: data.Whole(t), ctx: context.Background()}, s)
+	return fitFrom(&source{Blocks: t, ctx: context.Background()}, s)
 }
 
 // FitBlocks is [Fit] of a table of which a block at a time is in memory, with the same results,

@@ -43,6 +43,7 @@ type cachedBlock struct {
 var (
 	_ data.Gatherer[[]float64] = (*Streamed)(nil)
 	_ data.Runner[[]float64]   = (*Streamed)(nil)
+	_ data.Parted[[]float64]   = (*Streamed)(nil)
 	_ data.Rows                = (*Streamed)(nil)
 )
 
@@ -81,6 +82,18 @@ func (p *Pipeline) Stream(b data.Blocks, kept []int) (*Streamed, error) {
 		return nil, fmt.Errorf("prep: row %d of a table of %d rows", kept[n-1]+1, s.size())
 	}
 	return newStreamed(p, s, p.width()), nil
+}
+
+// Part returns some of the rows, in rising order, which stay in the file, too.
+func (f *Streamed) Part(index []int) data.Set[[]float64] { return f.Some(index) }
+
+// Some is Part with its type. An error of the part is one of the rows.
+func (f *Streamed) Some(index []int) *Streamed {
+	s := *f.s
+	s.rows = data.Pick(f.s.rows, index)
+	part := newStreamed(f.p, &s, f.width)
+	part.onError = f.fail
+	return part
 }
 
 // Kept returns the numbers of the rows in the table, ascending. They are not written to.

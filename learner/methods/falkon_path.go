@@ -51,29 +51,35 @@ func (o Falkon) FoldOnPoints(ctx context.Context, p *task.Task, points task.Poin
 // rising order: landmarks are chosen once, the fits follow one another from the largest λ, and one
 // pass over kernel values evaluates them.
 func (o Falkon) FitPath(ctx context.Context, p *task.Task, points task.Points, rows tune.Split, lambdas []float64) (outputs []*mat.Dense, reports []*falkon.Report, err error) {
-	points.Visit(task.Visitor{
-		Vectors: func(l task.TypedPoints[[]float64]) { outputs, reports, err = pathOn(ctx, l, p, rows, o, lambdas) },
-		IDs:     func(l task.TypedPoints[string]) { outputs, reports, err = pathOn(ctx, l, p, rows, o, lambdas) },
-		Records: func(l task.TypedPoints[record.Record]) { outputs, reports, err = pathOn(ctx, l, p, rows, o, lambdas) },
+	q := *p
+	q.Points = points
+	train, tested := q.Part(rows.Train), &q
+	if len(rows.Test) < points.Size() {
+		tested = q.Part(rows.Test)
+	}
+	var f task.Function
+	train.Points.Visit(task.Visitor{
+		Vectors: func(l task.TypedPoints[[]float64]) { f, reports, err = pathOn(ctx, l, train, o, lambdas) },
+		IDs:     func(l task.TypedPoints[string]) { f, reports, err = pathOn(ctx, l, train, o, lambdas) },
+		Records: func(l task.TypedPoints[record.Record]) { f, reports, err = pathOn(ctx, l, train, o, lambdas) },
 	})
-	return outputs, reports, err
-}
-
-// pathOn is [Falkon.FitPath] for points of one type.
-func pathOn[T any](ctx context.Context, l task.TypedPoints[T], p *task.Task, rows tune.Split, o Falkon, lambdas []float64) ([]*mat.Dense, []*falkon.Report, error) {
-	f, reports, err := alongLambda(ctx, l.Kernel, p.Part(rows.Train), data.Subset(l.Set, rows.Train), o, lambdas)
 	if err != nil {
 		return nil, nil, err
 	}
-	test := l.Set
-	if len(rows.Test) < test.Len() {
-		test = data.Subset(test, rows.Test)
-	}
-	all, err := f.Predict(ctx, test, compute.Options{Workers: o.Compute.Workers})
+	all, err := tested.Values(ctx, f, compute.Options{Workers: o.Compute.Workers})
 	if err != nil {
 		return nil, nil, err
 	}
 	return sideBySide(all, len(lambdas)), reports, nil
+}
+
+// pathOn returns the functions for all λ, with the outputs of each side by side.
+func pathOn[T any](ctx context.Context, l task.TypedPoints[T], p *task.Task, o Falkon, lambdas []float64) (task.Function, []*falkon.Report, error) {
+	f, reports, err := alongLambda(ctx, l.Kernel, p, l.Set, o, lambdas)
+	if err != nil {
+		return task.Function{}, nil, err
+	}
+	return task.NewFunction[T](l.Encoding, l.Kernel, f), reports, nil
 }
 
 // LeavesOut divides n rows in those that a path learns from and those that score it: the share of

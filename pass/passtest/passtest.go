@@ -38,6 +38,11 @@ func (f filed) Run(from, to int) data.Set[[]float64]   { return data.Run(f.Vecto
 func (f filed) Subset(index []int) data.Set[[]float64] { return data.Subset(f.Vectors, index) }
 func (f filed) Gather(index []int) data.Vectors        { return f.Vectors.Gather(index) }
 
+func (f filed) Part(index []int) data.Set[[]float64] { return filed{f.Gather(index)} }
+
+// Part drives some of the rows.
+func (d *Scrambled) Part(rows data.Rows) pass.Driver { return &Scrambled{Rows: rows, Fails: d.Fails} }
+
 // Run makes a pass.
 func (d *Scrambled) Run(ctx context.Context, p pass.Pass, done func(int, pass.Result) error) error {
 	d.Passes++

@@ -166,7 +166,7 @@ func (p *Path) shift(ridges []float64) (*shifted, error) {
 			return nil, err
 		}
 	}
-	return newShifted(p.spectrum.Values, p.spectrum.Sides, ridges, p.form.idle(), p.o.Workers), nil
+	return newShifted(p.spectrum.Values, p.spectrum.Sides, ridges, p.form.idle()), nil
 }
 
 // inverse is what a [Path] knows of the inverse of the system at one ridge.
@@ -183,12 +183,12 @@ func (p *Path) invert(ctx context.Context, s *shifted, count int) ([]inverse, er
 	for i := range out {
 		out[i] = inverse{x: mat.NewDense(n, cols, nil), diag: make([]float64, n), logDet: s.logDet[i]}
 	}
-	err := p.spectrum.Each(ctx, func(from, to int, rows *mat.Dense) error {
-		s.multiply(rows)
+	err := p.spectrum.Pass(ctx, s.inverses, func(from, to int, made *mat.Dense) error {
 		for i := range out {
 			for r := range to - from {
-				copy(out[i].x.RawRowView(from+r), s.product(i, r))
-				out[i].diag[from+r] = s.form(i, r)
+				row := made.RawRowView(r)
+				copy(out[i].x.RawRowView(from+r), s.product(i, row))
+				out[i].diag[from+r] = s.form(i, row)
 			}
 		}
 		return nil

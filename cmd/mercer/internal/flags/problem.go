@@ -217,4 +217,5 @@ func (f *Problem) RegisterSearch(cmd *cobra.Command) {
 	cmd.Flags().Lookup("kernel").DefValue = f.Kernel
 	f.RegisterApproximation(cmd)
 	f.Network.Register(cmd)
+	f.Passes.Register(cmd)
 }

@@ -118,6 +118,7 @@ features and holds nothing of the size of a Gram matrix; the leave-one-out error
 	}
 	f.Register(cmd)
 	f.RegisterTreatment(cmd)
+	f.Passes.Register(cmd)
 	p.register(cmd, []float64{1e-7, 100})
 	registerDryRun(cmd, &dry)
 	set := cmd.Flags()

@@ -78,6 +78,7 @@ serve all of them. The residual at first is 1 for a fit from f = 0; what it is b
 		},
 	}
 	f.Register(cmd)
+	f.Passes.Register(cmd)
 	own.Register(cmd)
 	kept.Register(cmd)
 	p.register(cmd, []float64{1e-9, 1e-2})

@@ -59,14 +59,14 @@ func planSearch(inv *verb.Invocation, cmd *cobra.Command, asked searchFlags, pat
 	if err != nil {
 		return err
 	}
-	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
+	t, err := f.read(ctx, inv, path)
 	if err != nil {
 		return err
 	}
 	var last func(best learner.Learner) learner.Learner
 	if f.out != "" {
 		last = func(best learner.Learner) learner.Learner {
-			m, _ := asked.last(best, t.Rows(), how) // whose error search has told
+			m, _ := asked.last(best, t.Starts()[len(t.Starts())-1], how) // whose error search has told
 			return m
 		}
 	}

@@ -116,14 +116,14 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 	if err != nil {
 		return err
 	}
-	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
+	t, err := f.read(ctx, inv, path)
 	if err != nil {
 		return err
 	}
 	wanted.Options.Found = func(best tune.Trial) { inv.Found("best score " + verb.Num(best.Score)) }
 	result := tuned{path: s.Path, method: s.Name}
 	if f.assesses() {
-		if result.assessed, err = assessTuning(inv, cmd.Context(), f, t, spec, method, wanted); err != nil {
+		if result.assessed, err = assessTuning(inv, cmd.Context(), f, t.Schema(), spec, method, wanted); err != nil {
 			return err
 		}
 		return inv.Emit(result)
@@ -154,6 +154,24 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 		return inv.EmitReport(result)
 	}
 	return inv.Emit(result)
+}
+
+// read returns the table: in memory, or in its files where it is to be read in passes.
+func (f *tuneFlags) read(ctx context.Context, inv *verb.Invocation, path string) (data.Blocks, error) {
+	blocks, err := f.Passes.Open(ctx, inv, path, &f.Table, f.Prep.ID)
+	switch {
+	case err != nil:
+		return nil, err
+	case blocks != nil && f.assesses():
+		return nil, verb.Usagef("--nested, --assess and --train-per-class prepare every part of the rows anew, and the table is read in passes: assess on a part of it")
+	case blocks != nil:
+		return blocks, nil
+	}
+	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
+	if err != nil {
+		return nil, err
+	}
+	return t, nil
 }
 
 // canWrite reports a model or a picture that cannot be written, before anything is read.
