@@ -3,6 +3,7 @@ package engine_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -79,16 +80,38 @@ func run(t *testing.T, e closing, args ...string) ([]byte, error) {
 	}
 	var stdout, stderr bytes.Buffer
 	file := filepath.Join(t.TempDir(), "m.mercer")
-	if args = slices.Clone(args); args[0] != "eval" {
+	switch args = slices.Clone(args); args[0] {
+	case "eval":
+	case "path":
+		args = append(args, "--json")
+	default:
 		args = append(args, "-o", file)
 	}
 	if code := command.Main(t.Context(), by, args, nil, &stdout, &stderr); code != 0 {
 		return nil, fmt.Errorf("%v ends with %d: %s", args, code, stderr.String())
 	}
-	if args[0] == "eval" {
+	switch args[0] {
+	case "eval":
 		return stdout.Bytes(), nil
+	case "path":
+		return untimed(stdout.Bytes())
 	}
 	return os.ReadFile(file)
+}
+
+// untimed returns what is printed of a path without the times and the memory of its fits.
+func untimed(printed []byte) ([]byte, error) {
+	var path map[string]any
+	if err := json.Unmarshal(printed, &path); err != nil {
+		return nil, err
+	}
+	delete(path, "approximation") // has times of its own
+	for _, p := range path["points"].([]any) {
+		for _, name := range []string{"seconds", "stages", "warnings"} {
+			delete(p.(map[string]any), name)
+		}
+	}
+	return json.Marshal(path)
 }
 
 var fits = map[string][]string{

@@ -76,12 +76,12 @@ func updates() (out []made) {
 }
 
 // manyPasses are those of the matrix that take a hundred passes or more.
-var manyPasses = []string{"gp, tuned", "quantiles, random", "quantiles, small map", "svc", "svr", "one-class", "erm", "quantiles"}
+var manyPasses = []string{"gp, tuned", "quantiles, random", "quantiles, small map", "tune, falkon", "tune, klr", "path, falkon", "svc", "svr", "one-class", "erm", "quantiles"}
 
 // matrix is all that is made on an engine and by mercer alone, in the order of names, and what has
 // many passes at the end.
 func matrix() []made {
-	out := slices.Concat(inFeatures(), updates())
+	out := slices.Concat(inFeatures(), updates(), searches())
 	beside := map[string][]string{"gp": {"--interval", "0.9"}, "gp, tuned": {"--interval", "0.5"}}
 	for name, line := range fits {
 		out = append(out,

@@ -201,6 +201,36 @@ func (u unreadable) Block(b int, columns []int) (*data.Table, error) {
 	return u.pieces.Block(b, columns)
 }
 
+// A part of rows in a file is read from the file, and tells them of its error.
+func TestPartOfStreamedRows(t *testing.T) {
+	broken := false
+	_, rows, err := prep.FitBlocks(t.Context(), unreadable{pieces{of: mixed(false), size: 9}, &broken}, prep.Spec{Targets: []string{"y"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	index := []int{0, 8, 9, 10, 30, 60}
+	part := rows.Streamed.Some(index)
+	if part.Len() != len(index) || part.Dim() != rows.Streamed.Dim() || !slices.Equal(part.Kept(), index) {
+		t.Fatalf("the part has the rows %v", part.Kept())
+	}
+	all := part.Run(0, part.Len())
+	for i, row := range index {
+		if want := rows.Streamed.At(row); !slices.Equal(part.At(i), want) || !slices.Equal(all.At(i), want) {
+			t.Errorf("row %d of the part is %v, not %v", i, part.At(i), want)
+		}
+	}
+	if again := part.Some([]int{1, 4}); !slices.Equal(again.Kept(), []int{8, 30}) || !slices.Equal(again.At(1), rows.Streamed.At(30)) {
+		t.Errorf("a part of the part has the rows %v", again.Kept())
+	}
+	broken = true
+	var told error
+	rows.Streamed.OnError(func(err error) { told = err })
+	rows.Streamed.Some([]int{50}).At(0)
+	if rows.Streamed.Err() == nil || told == nil {
+		t.Errorf("the rows have the error %v, and tell %v", rows.Streamed.Err(), told)
+	}
+}
+
 // Rows that cannot be read are told once, and are zeros.
 func TestFiledFails(t *testing.T) {
 	broken := false

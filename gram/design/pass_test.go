@@ -139,3 +139,38 @@ func TestPassesHaveTheSameBitsElsewhere(t *testing.T) {
 		t.Errorf("a pass that failed ends with %v", err)
 	}
 }
+
+// TestPartsElsewhere: the moments of a part are those of its rows, made by the driver of the part.
+func TestPartsElsewhere(t *testing.T) {
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rng := testkit.Rand(t, 4)
+	xs := data.MakeVectors(900, 3)
+	for i := range xs.Raw() {
+		xs.Raw()[i] = rng.NormFloat64()
+	}
+	var index []int
+	for i := range xs.Len() {
+		if i%3 != 1 {
+			index = append(index, i)
+		}
+	}
+	rows, driver := passtest.Apart(xs)
+	var found []*mat.SymDense
+	for _, of := range []data.Set[[]float64]{xs, rows} {
+		phi, ok := design.Of(k, data.Part(of, index))
+		if !ok || (phi.Elsewhere != nil) != (len(found) == 1) {
+			t.Fatalf("features %v, made elsewhere %v", ok, phi.Elsewhere != nil)
+		}
+		second, _, err := phi.Blocks().Moments(t.Context(), nil, 1, func([]float64, int) error { return nil }, compute.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, second)
+	}
+	if !mat.Equal(found[0], found[1]) || driver.Passes != 0 {
+		t.Errorf("the moments differ, or %d passes were over all rows", driver.Passes)
+	}
+}
