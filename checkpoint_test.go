@@ -211,7 +211,7 @@ func TestFitsInPassesGoOnFromACheckpoint(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := task.NewStreamed(background, blocks, c.spec, c.kernel)
+		out, err := task.New(background, blocks, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}

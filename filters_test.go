@@ -147,7 +147,7 @@ func TestFiltersInPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { blocks.Close() })
-	out, err := task.NewStreamed(t.Context(), blocks, unlabelled, text)
+	out, err := task.New(t.Context(), blocks, unlabelled, text)
 	if err != nil {
 		t.Fatal(err)
 	}

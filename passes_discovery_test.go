@@ -35,7 +35,7 @@ func discovered(t *testing.T, whole *data.Table, blocks data.Blocks, kernel stri
 	if in, err = mercer.Fit(t.Context(), inMemory, memory, 1); err != nil {
 		t.Fatal(err)
 	}
-	if p, err = task.NewStreamed(t.Context(), blocks, untargetedLong, kernel); err != nil {
+	if p, err = task.New(t.Context(), blocks, untargetedLong, kernel); err != nil {
 		t.Fatal(err)
 	}
 	if out, err = mercer.Fit(t.Context(), p, filed, 1); err != nil {
@@ -121,7 +121,7 @@ func TestNumbersOfClustersInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	q, err := task.NewStreamed(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	q, err := task.New(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}

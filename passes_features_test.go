@@ -41,7 +41,7 @@ func TestFeaturesInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := task.NewStreamed(t.Context(), blocks, untargetedLong, text)
+	out, err := task.New(t.Context(), blocks, untargetedLong, text)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		out, err := task.NewStreamed(t.Context(), blocks, c.spec, c.kernel)
+		out, err := task.New(t.Context(), blocks, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -198,7 +198,7 @@ func TestFitInFeaturesInPasses(t *testing.T) {
 				t.Errorf("%s in %s, %d workers: the model differs", c.method.Name(), c.r, o.Workers)
 			}
 		}
-		away, err := task.NewStreamed(t.Context(), apart{blocks}, c.spec, c.kernel)
+		away, err := task.New(t.Context(), apart{blocks}, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -215,7 +215,7 @@ func TestOneClassInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := task.NewStreamed(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	out, err := task.New(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -240,7 +240,7 @@ func TestOneClassInPasses(t *testing.T) {
 // What has no passes says so.
 func TestFeaturesInPassesRefuse(t *testing.T) {
 	_, _, blocks := longTable(t)
-	p, err := task.NewStreamed(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
+	p, err := task.New(t.Context(), blocks, untargetedLong, "rbf(sigma=2)")
 	if err != nil {
 		t.Fatal(err)
 	}

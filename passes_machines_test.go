@@ -54,7 +54,7 @@ func TestMachinesOfFewFeaturesInPasses(t *testing.T) {
 			}
 			var first *mercer.Model
 			for _, b := range []data.Blocks{blocks, apart{blocks}} {
-				out, err := task.NewStreamed(t.Context(), b, c.spec, c.kernel)
+				out, err := task.New(t.Context(), b, c.spec, c.kernel)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -138,7 +138,7 @@ func TestMachinesOfFewFeaturesArePlanned(t *testing.T) {
 	t.Parallel()
 	_, _, blocks := longTable(t)
 	for _, c := range machines {
-		out, err := task.NewStreamed(t.Context(), blocks, c.spec, c.kernel)
+		out, err := task.New(t.Context(), blocks, c.spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -182,7 +182,7 @@ func TestMachinesInPassesRefuse(t *testing.T) {
 		{"linear", "svc with --C inf is a hard margin", methods.SVC{Options: svm.Options{C: math.Inf(1)}}},
 		{"linear", "this fit is exact", methods.SVC{Refinement: methods.Refinement{Refine: true}}},
 	} {
-		p, err := task.NewStreamed(t.Context(), blocks, machines[0].spec, c.kernel)
+		p, err := task.New(t.Context(), blocks, machines[0].spec, c.kernel)
 		if err != nil {
 			t.Fatal(err)
 		}

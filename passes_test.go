@@ -111,7 +111,7 @@ func TestFitInPassesIsFit(t *testing.T) {
 		}
 		for _, workers := range counts {
 			c.method.Compute.Workers = workers
-			out, err := task.NewStreamed(t.Context(), blocks, c.spec, c.kernel)
+			out, err := task.New(t.Context(), blocks, c.spec, c.kernel)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -185,7 +185,7 @@ func shownScores(scores []outcome.Scores) (shown []any) {
 func TestPassesRefusals(t *testing.T) {
 	_, whole, blocks := longTable(t)
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean}
-	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
+	p, err := task.New(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,7 +198,7 @@ func TestPassesRefusals(t *testing.T) {
 			t.Errorf("%s: %v; planned: %v", m.Name(), err, planned)
 		}
 	}
-	if _, err := task.NewStreamed(t.Context(), blocks, spec, "spectrum(k=2)[kind]"); err == nil {
+	if _, err := task.New(t.Context(), blocks, spec, "spectrum(k=2)[kind]"); err == nil {
 		t.Error("strings are read in passes")
 	}
 }
@@ -231,7 +231,7 @@ func TestPassesOverABrokenFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	broken = true
-	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
+	p, err := task.New(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -253,7 +253,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 	spec := prep.Spec{Targets: []string{"y"}, Drop: []string{"label"}, Missing: prep.Mean, Raw: []string{"*"}}
 	method := methods.Falkon{Options: falkon.Options{Lambda: 1e-3}, Landmarks: nystrom.Options{Scheme: nystrom.Uniform, Rank: 10, Seed: 1}}
 	file := filepath.Join(t.TempDir(), "checkpoint")
-	p, err := task.NewStreamed(t.Context(), blocks, spec, "rbf(sigma=1)")
+	p, err := task.New(t.Context(), blocks, spec, "rbf(sigma=1)")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +291,7 @@ func TestCheckpointInPassesIsOfItsRows(t *testing.T) {
 		t.Fatalf("the source has changed: %+v, %v", did, err)
 	}
 	defer changed.Close()
-	if p, err = task.NewStreamed(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
+	if p, err = task.New(t.Context(), changed, spec, "rbf(sigma=1)"); err != nil {
 		t.Fatal(err)
 	}
 	if _, _, err := learner.OpenCheckpoint(p, method, learner.Keeping{Path: file, Resume: true, Every: 1}); err == nil || !strings.Contains(err.Error(), "differs in the rows") {

@@ -90,7 +90,7 @@ func TestPathsInPasses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := task.NewStreamed(t.Context(), blocks, longNumbers, "poly(degree=2, offset=1)")
+	out, err := task.New(t.Context(), blocks, longNumbers, "poly(degree=2, offset=1)")
 	if err != nil {
 		t.Fatal(err)
 	}

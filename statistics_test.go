@@ -323,7 +323,7 @@ func TestSumsInPasses(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := TypedFunction(t, p, method)
-	if p, err = task.NewStreamed(background, blocks, s, "rbf(sigma=2)"); err != nil {
+	if p, err = task.New(background, blocks, s, "rbf(sigma=2)"); err != nil {
 		t.Fatal(err)
 	}
 	got := TypedFunction(t, p, method)

@@ -33,7 +33,7 @@ func ExampleTable() {
 	}
 	store := distributed.Folder(filepath.Join(folder, "staging"))
 	table := &distributed.Table{Blocks: shards, Shards: shards.Shards, Store: store, Engine: distributed.Local{Store: store}}
-	t, err := task.NewStreamed(ctx, table, prep.Spec{Targets: []string{"y"}}, "linear()")
+	t, err := task.New(ctx, table, prep.Spec{Targets: []string{"y"}}, "linear()")
 	if err != nil {
 		panic(err)
 	}

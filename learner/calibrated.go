@@ -214,7 +214,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 	if !ok {
 		return c.heldInMatrix(ctx, p, l, splits)
 	}
-	q, err := onFeatures(p, features)
+	q, err := onFeatures(p, features.Phi())
 	if err != nil {
 		return nil, err
 	}

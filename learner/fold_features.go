@@ -28,12 +28,16 @@ func (l featureSolver[T]) On(ctx context.Context, b tune.Bound[T]) (tune.Folds, 
 	if l.p.Streamed() {
 		return l.inPasses(ctx, any(b.Kernel).(kernel.Kernel[[]float64]))
 	}
-	op, err := task.FeatureOperator(ctx, l.by, b.Kernel, l.xs, l.p.Rows.W, l.compute)
+	features, err := task.Featuring[T](l.by, l.compute)(ctx, b.Kernel, l.xs, l.p.Rows.W)
 	if err != nil {
 		return nil, err
 	}
-	p, err := onFeatures(l.p, op)
-	return featureFolds{foldSolver{p, l.m}, op.Phi(), l.compute}, err
+	phi, err := features.All(ctx)
+	if err != nil {
+		return nil, err
+	}
+	p, err := onFeatures(l.p, phi)
+	return featureFolds{foldSolver{p, l.m}, phi, l.compute}, err
 }
 
 // inPasses puts the kernel of features on rows that stay in their file.

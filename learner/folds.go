@@ -123,9 +123,9 @@ func (l featureFolds) outputs(f task.Function, phi *mat.Dense) (*mat.Dense, erro
 
 // onFeatures returns the problem with its rows replaced by their features: points of ℝᴰ with the
 // linear kernel, on which methods find what they find with the kernel of the features.
-func onFeatures(p *task.Task, op *gram.FeatureOperator) (*task.Task, error) {
-	n, dim := op.Phi().Dims()
-	points, err := data.NewVectors(n, dim, op.Phi().RawMatrix().Data)
+func onFeatures(p *task.Task, phi *mat.Dense) (*task.Task, error) {
+	n, dim := phi.Dims()
+	points, err := data.NewVectors(n, dim, phi.RawMatrix().Data)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approx
 	case chooses && p.Indefinite == "":
 		return pointSolver[T]{p, own, xs}, checkPasses(p, m)
 	case p.Streamed():
-		return nil, NeedsAllRows("a search", NeedsGram)
+		return nil, needsAllRows("a search", NeedsGram)
 	}
 	return tune.OnGram[T](plain, o), nil
 }

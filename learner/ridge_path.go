@@ -44,7 +44,7 @@ func NewRidgePath(ctx context.Context, p *task.Task, noIntercept bool, o compute
 		return path, err
 	}
 	if p.Streamed() {
-		return nil, NeedsAllRows("a path of λ", needsFeatures)
+		return nil, needsAllRows("a path of λ", needsFeatures)
 	}
 	k, treated, err := p.Operator(ctx, o)
 	if err != nil {

@@ -49,7 +49,7 @@ func pathCriterion[T any](p *task.Task, free *tune.Free, w *tuning, o krr.PathOp
 	}
 	switch {
 	case p.Streamed() && !w.Approximation.Wanted():
-		return nil, learner.NeedsAllRows("a search for "+w.method.Name(), learner.NeedsGram)
+		return nil, fmt.Errorf("search: a search for %s %s, and the table is read in passes: give them, or read the table at once, with a larger --max-mem and without --out-of-core", w.method.Name(), learner.NeedsGram)
 	case p.Streamed(): // no features are held
 	default:
 		if err := w.Approximation.Admit(p.Points.Size(), w.Options.Compute); err != nil {

@@ -109,7 +109,7 @@ func PlanLambdaPath(ctx context.Context, p *task.Task, lambdas int, o compute.Op
 	return p.PlanElsewhere(p.CountReading(p.PlanStreaming(plan), pathPasses), pathPasses), nil
 }
 
-// pathPasses are those over rows that stay in their file: for the mean, the moments, and the points.
+// pathPasses are those over rows in a file: for the mean, the moments, and the points.
 const pathPasses = 3
 
 // curvesOf evaluates the functions of a path on a grid over the only feature.

@@ -245,7 +245,7 @@ func searchOn[T any](ctx context.Context, s task.Encoding[T], free tune.Space[T]
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	xs := task.SetOf[T](p.Points)
+	xs := s.SetOf(p.Points)
 	criterion, err := criterionOn(p, xs, &free.Free, &w)
 	if err != nil {
 		return nil, nil, nil, err

@@ -10,7 +10,6 @@ import (
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
-	"example.org/mercer/gram"
 	"example.org/mercer/kernel"
 	"example.org/mercer/pass"
 	"example.org/mercer/supervised/sckn"
@@ -129,16 +128,6 @@ func Featuring[T any](r Approximation, how compute.Options) tune.Featuring[T] {
 		}
 		return tune.Held{Phi: op.Phi()}, nil
 	}
-}
-
-// FeatureOperator returns the features of points in memory, 8nD bytes.
-func FeatureOperator[T any](ctx context.Context, r Approximation, k kernel.Kernel[T], xs data.Set[T], weights []float64, how compute.Options) (*gram.FeatureOperator, error) {
-	how.Progress = nil
-	low, err := reduced(ctx, r, k, xs, weights, how)
-	if err != nil {
-		return nil, err
-	}
-	return low.Operator(ctx, xs, how)
 }
 
 // reduced returns the low-rank kernel of some points.

@@ -9,7 +9,7 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// Part returns the problem on some of its rows, ascending. Those that stay in their file stay there.
+// Part returns the problem on some of its rows, ascending. Rows in a file stay there.
 func (p *Task) Part(rows []int) *Task {
 	points := p.Points.part(slices.Clone(rows))
 	if !p.Streamed() {

@@ -145,8 +145,8 @@ func VectorPoints(rows Points) (found TypedPoints[[]float64], ok bool) {
 	return found, ok
 }
 
-// SetOf returns points whose type is known.
-func SetOf[T any](p Points) (xs data.Set[T]) {
+// SetOf returns points, which have the type of the encoding.
+func (Encoding[T]) SetOf(p Points) (xs data.Set[T]) {
 	p.Visit(Visitor{
 		Vectors: func(l TypedPoints[[]float64]) { xs, _ = any(l.Set).(data.Set[T]) },
 		IDs:     func(l TypedPoints[string]) { xs, _ = any(l.Set).(data.Set[T]) },

@@ -13,30 +13,11 @@ import (
 	"example.org/mercer/pass"
 )
 
-// NewStreamed is [New] of a table of which a block at a time is in memory, for methods
-// that make passes over the rows. The kernel is one on vectors.
-func NewStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Task, error) {
-	in, err := prepareStreamed(ctx, b, s, text)
-	if err != nil {
-		return nil, err
-	}
-	watching, read := CancelOnReadError(ctx, in.Rows)
-	points, err := in.Bind(watching)
-	if err := read(err); err != nil {
-		return nil, err
-	}
-	return in.Task(points), nil
-}
-
 // PrepareBlocks is [Prepare] of a table that may stay in its file.
 func PrepareBlocks(ctx context.Context, b data.Blocks, s prep.Spec, text string) (PreparedTable, error) {
 	if t, whole := b.(*data.Table); whole {
 		return Prepare(t, s, text)
 	}
-	return prepareStreamed(ctx, b, s, text)
-}
-
-func prepareStreamed(ctx context.Context, b data.Blocks, s prep.Spec, text string) (PreparedTable, error) {
 	k, err := Parse(text)
 	if err != nil {
 		return PreparedTable{}, err

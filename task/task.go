@@ -41,14 +41,16 @@ type Task struct {
 
 // New prepares a table as s says and puts the kernel of an expression on its
 // rows. Words in the expression that stand for statistics of the data are computed
-// here, on these rows.
-func New(ctx context.Context, t *data.Table, s prep.Spec, text string) (*Task, error) {
-	in, err := Prepare(t, s, text)
+// here, on these rows. Of a table in a file a block at a time is in memory, for methods
+// that make passes over the rows; the kernel is then one on vectors.
+func New(ctx context.Context, b data.Blocks, s prep.Spec, text string) (*Task, error) {
+	in, err := PrepareBlocks(ctx, b, s, text)
 	if err != nil {
 		return nil, err
 	}
-	points, err := in.Bind(ctx)
-	if err != nil {
+	watching, read := CancelOnReadError(ctx, in.Rows)
+	points, err := in.Bind(watching)
+	if err := read(err); err != nil {
 		return nil, err
 	}
 	return in.Task(points), nil

@@ -15,10 +15,15 @@ import (
 type Features interface {
 	// Rows returns those of the points at the given indices, which ascend; nil are all.
 	Rows(index []int) (design.Matrix, error)
+	// All returns those of all points in memory.
+	All(ctx context.Context) (*mat.Dense, error)
 }
 
 // Held are features in memory.
 type Held struct{ Phi *mat.Dense }
+
+// All returns the matrix itself.
+func (h Held) All(context.Context) (*mat.Dense, error) { return h.Phi, nil }
 
 // Rows copies rows of the matrix when they are read.
 func (h Held) Rows(index []int) (design.Matrix, error) {
@@ -44,6 +49,15 @@ func (h Held) Rows(index []int) (design.Matrix, error) {
 type Made[T any] struct {
 	Kernel kernel.Mapped[T]
 	Points data.Set[T]
+}
+
+// All makes the features of all points.
+func (m Made[T]) All(ctx context.Context) (*mat.Dense, error) {
+	phi, err := m.Rows(nil)
+	if err != nil {
+		return nil, err
+	}
+	return phi.Blocks().All(ctx)
 }
 
 // Rows returns the features of a part of the points.

@@ -297,7 +297,7 @@ func (c Case) streamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { blocks.Close() })
-	p, err := task.NewStreamed(t.Context(), blocks, c.spec(table, ""), c.Kernel)
+	p, err := task.New(t.Context(), blocks, c.spec(table, ""), c.Kernel)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -128,7 +128,7 @@ func (f *Problem) onRows(ctx context.Context, inv *verb.Invocation, path string,
 		return nil, err
 	}
 	if blocks != nil {
-		return task.NewStreamed(ctx, blocks, spec, f.Kernel)
+		return task.New(ctx, blocks, spec, f.Kernel)
 	}
 	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
 	if err != nil {
