@@ -58,7 +58,7 @@ func (o GPC) Fit(ctx context.Context, p *task.Task) (*learner.Fitted, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.LandmarkMap != nil || p.FeatureMap != nil {
+	if inWeights(p) {
 		return o.fitWeights(ctx, p, t, y)
 	}
 	if err := checkCovariance(ctx, p, o.Compute); err != nil {
@@ -183,7 +183,7 @@ func (o GPC) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) {
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	if p.LandmarkMap != nil || p.FeatureMap != nil {
+	if inWeights(p) {
 		return o.planWeights(ctx, p, len(t.Labels))
 	}
 	steps := o.triedSteps(ctx, p)

@@ -95,12 +95,16 @@ func (o GPC) planWeights(ctx context.Context, p *task.Task, labels int) (compute
 	return p.PlanMappedRows(plan, o.Compute), nil
 }
 
+// inWeights reports whether the latent functions are found as weights of features: of those that
+// stand for the kernel, and of its own where rows stay in their file.
+func inWeights(p *task.Task) bool { return p.Approximated() || p.Streamed() }
+
 // WhyNotStreamed refuses what has a Gram matrix.
 func (o GPC) WhyNotStreamed(p *task.Task) string {
-	if !p.Approximated() {
-		return learner.NeedsGram
+	if o.Optimize && !p.Approximated() {
+		return "with a search for the largest evidence (--optimize) needs all rows in memory"
 	}
-	return ""
+	return learner.WhyNotExplicit(p, spaces.Auto)
 }
 
 // Mappings is how often the features of a row are computed: where they are held once, and once more
