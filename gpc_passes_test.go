@@ -13,8 +13,8 @@ import (
 	"example.org/mercer/task"
 )
 
-// A classifier in the features of its own kernel, of rows that are read in passes, is the one by the
-// Gram matrix: the same evidence, functions and probabilities.
+// A classifier in the features of its own kernel, of rows that are read in passes, is that of the
+// Gram matrix: the same evidence and probabilities.
 func TestClassifierInItsFeaturesInPasses(t *testing.T) {
 	t.Parallel()
 	_, whole, blocks := longTable(t)
