@@ -108,11 +108,7 @@ func (d *follower) chosen(ctx context.Context, e ExplainOptions) ([]int, error) 
 // ranked returns the columns along which the mean changes most.
 func (d *follower) ranked(ctx context.Context, all []int, top int) ([]int, error) {
 	// Rows with even steps between them choose.
-	n := d.rows.Len()
-	few := make([]int, min(n, rankingRows))
-	for i := range few {
-		few[i] = i * n / len(few)
-	}
+	few := data.Even(d.rows.Len(), rankingRows)
 	some, changes := data.Subset(d.rows, few), make([]float64, len(all))
 	told := d.how.Meter("choice of columns", int64(len(all)))
 	defer told.End(ctx)

@@ -1,12 +1,14 @@
 package mercer_test
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"example.org/mercer/approx/nystrom"
 	"example.org/mercer/approx/randomfeatures"
 	"example.org/mercer/compute"
+	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
 	"example.org/mercer/internal/testkit"
 	"example.org/mercer/learner"
@@ -123,6 +125,65 @@ func TestPathsInPasses(t *testing.T) {
 	for i, p := range found.Points {
 		testkit.Close(t, "training score", p.Train, wanted.Points[i].Train, 1e-4)
 		testkit.Close(t, "score of rows left out", p.HeldOut, wanted.Points[i].HeldOut, 1e-4)
+	}
+}
+
+// unreadable is a table in many small blocks, which cannot be read any more once it is gone.
+type unreadable struct {
+	data.Blocks
+	whole *data.Table
+	gone  *bool
+}
+
+const smallBlock = 100
+
+func (u unreadable) Starts() []int {
+	var starts []int
+	for row := 0; row < u.whole.Rows(); row += smallBlock {
+		starts = append(starts, row)
+	}
+	return append(starts, u.whole.Rows())
+}
+
+func (u unreadable) Block(b int, _ []int) (*data.Table, error) {
+	if *u.gone {
+		return nil, errGone
+	}
+	from := b * smallBlock
+	t := u.whole.Gather(data.Range(from, min(from+smallBlock, u.whole.Rows())))
+	t.Before = from
+	return t, nil
+}
+
+var errGone = errors.New("the disk is gone")
+
+// A search or a path ends with the error of rows that cannot be read.
+func TestSearchEndsWithErrorsOfReading(t *testing.T) {
+	t.Parallel()
+	_, whole, blocks := longTable(t)
+	gone := false
+	table := unreadable{blocks, whole, &gone}
+	falkon := falkonOn(10)
+	falkon.Holdout = 0.2
+	for name, work := range map[string]func(p *task.Task) error{
+		"path krr": func(p *task.Task) error {
+			_, err := search.NewLambdaPath(t.Context(), p, []float64{1}, krr.LOO, false, compute.Options{})
+			return err
+		},
+		"path falkon": func(p *task.Task) error {
+			_, err := search.NewLandmarkPath(t.Context(), p, falkon, []float64{1e-3}, "")
+			return err
+		},
+	} {
+		gone = false
+		p, err := task.New(t.Context(), table, longNumbers, "poly(degree=2, offset=1)")
+		if err != nil {
+			t.Fatal(err)
+		}
+		gone = true
+		if err := work(p); !errors.Is(err, errGone) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }
 

@@ -23,6 +23,15 @@ func Range(from, to int) []int {
 	return at
 }
 
+// Even returns so many of the positions 0 … n − 1 in equal steps, or all of them.
+func Even(n, count int) []int {
+	at := make([]int, min(n, count))
+	for i := range at {
+		at[i] = i * n / len(at)
+	}
+	return at
+}
+
 // Without returns the positions 0 … n − 1 without some, which may repeat. It is an error if none is
 // left.
 func Without(n int, gone []int) (left []int, err error) {

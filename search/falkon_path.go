@@ -69,8 +69,9 @@ func NewLandmarkPath(ctx context.Context, p *task.Task, method learner.Learner, 
 	if err != nil {
 		return nil, err
 	}
-	outputs, reports, err := m.FitPath(ctx, p, p.Points, tune.Split{Train: train, Test: data.Range(0, n)}, lambdas)
-	if err != nil {
+	watching, read := p.CancelOnReadError(ctx)
+	outputs, reports, err := m.FitPath(watching, p, p.Points, tune.Split{Train: train, Test: data.Range(0, n)}, lambdas)
+	if err := read(err); err != nil {
 		return nil, err
 	}
 	out := &LandmarkPath{Kernel: p.Kernel(), Rows: len(train), HeldOut: len(test), Score: judge.Name, Larger: judge.Larger}

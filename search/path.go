@@ -65,6 +65,13 @@ func NewLambdaPath(ctx context.Context, p *task.Task, lambdas []float64, by krr.
 	if err := by.Check(); err != nil {
 		return nil, err
 	}
+	watching, read := p.CancelOnReadError(ctx)
+	path, err := lambdaPath(watching, p, lambdas, by, noIntercept, o)
+	return path, read(err)
+}
+
+// lambdaPath is [NewLambdaPath] with options that are checked.
+func lambdaPath(ctx context.Context, p *task.Task, lambdas []float64, by krr.Criterion, noIntercept bool, o compute.Options) (*LambdaPath, error) {
 	p, network, err := distance.LearnNetwork(ctx, p, o)
 	if err != nil {
 		return nil, err

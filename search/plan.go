@@ -66,11 +66,7 @@ const reuseRows = 512
 // reuseOn returns how many kernel values are computed in a second from statistics of the points
 // that are stored, and whether kernels share any.
 func reuseOn[T any](ctx context.Context, l task.TypedPoints[T], o compute.Options) (rate float64, shared bool, err error) {
-	n := l.Set.Len()
-	some := make([]int, min(n, reuseRows))
-	for i := range some {
-		some[i] = i * n / len(some)
-	}
+	some := data.Even(l.Set.Len(), reuseRows)
 	all, err := kernel.BindReusable(ctx, l.Kernel, data.Subset(l.Set, some), 0, nil)
 	if err != nil {
 		return 0, false, err
@@ -214,10 +210,18 @@ func PlanTune(ctx context.Context, t data.Blocks, spec prep.Spec, text string, m
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
+	watching, read := task.CancelOnReadError(ctx, w.in.Rows)
+	p, plan, err := w.planned(watching, fit)
+	return p, plan, read(err)
+}
+
+// planned is [PlanTune] of a search on rows that are prepared.
+func (w tuning) planned(ctx context.Context, fit func(best learner.Learner) learner.Learner) (*task.Task, compute.Plan, error) {
 	all, at, err := openedSearch(ctx, w.in)
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
+	o := w.Search
 	p, rounds := all, 1
 	if o.Metric.Shape != "" {
 		split, _, err := w.judging()

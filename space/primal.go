@@ -71,11 +71,7 @@ func (s *Primal) Constants(theta *mat.Dense, bias []float64) []float64 {
 
 // Values is Φw: 2nDm flops.
 func (s *Primal) Values(ctx context.Context, dst, theta *mat.Dense) error {
-	_, m := theta.Dims()
-	return s.rows.Values(ctx, theta, s.how(), func(from, to int, values *mat.Dense) error {
-		dst.Slice(from, to, 0, m).(*mat.Dense).Copy(values)
-		return nil
-	})
+	return s.rows.Multiply(ctx, dst, theta, s.how())
 }
 
 // how are the options of passes.

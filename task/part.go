@@ -43,11 +43,7 @@ func (p *Task) withRows(rows []int, points Points, x data.Vectors, streamed *pre
 
 // EvenSample returns the problem on an even sample of so many rows, in memory.
 func (p *Task) EvenSample(rows int) *Task {
-	n := p.Points.Size()
-	some := make([]int, min(n, rows))
-	for i := range some {
-		some[i] = i * n / len(some)
-	}
+	some := data.Even(p.Points.Size(), rows)
 	if !p.Streamed() {
 		return p.Part(some)
 	}

@@ -63,8 +63,9 @@ func CancelOnReadError(ctx context.Context, rows *prep.Prepared) (context.Contex
 		return ctx, func(err error) error { return err }
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
-	rows.Streamed.OnError(cancel)
+	before := rows.Streamed.OnError(cancel) // of whoever reads these rows around this
 	return ctx, func(err error) error {
+		rows.Streamed.OnError(before)
 		cancel(nil)
 		if failure := rows.Streamed.Err(); failure != nil {
 			return failure

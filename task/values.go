@@ -49,10 +49,7 @@ func valuesOn[T any](ctx context.Context, l TypedPoints[T], f Function, o comput
 			return nil, fmt.Errorf("task: the kernel %s has no features here", f.Kernel)
 		}
 		out := mat.NewDense(phi.Rows, f.W.RawMatrix().Cols, nil)
-		err := phi.Blocks().Values(ctx, f.W, o, func(from, to int, values *mat.Dense) error {
-			out.Slice(from, to, 0, f.W.RawMatrix().Cols).(*mat.Dense).Copy(values)
-			return nil
-		})
+		err := phi.Blocks().Multiply(ctx, out, f.W, o)
 		return plus(out, f.Bias), err
 	}
 	return found.Predictor.Predict(ctx, l.Set, o)
@@ -60,10 +57,11 @@ func valuesOn[T any](ctx context.Context, l TypedPoints[T], f Function, o comput
 
 // plus adds constants to the columns of values; nil are zeros.
 func plus(values *mat.Dense, bias []float64) *mat.Dense {
+	if bias == nil {
+		return values
+	}
 	for i := range values.RawMatrix().Rows {
-		if bias != nil {
-			floats.Add(values.RawRowView(i), bias)
-		}
+		floats.Add(values.RawRowView(i), bias)
 	}
 	return values
 }

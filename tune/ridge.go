@@ -197,11 +197,7 @@ func (f ridgeFolds[T]) Fold(ctx context.Context, s Split) (Fold, error) {
 			return nil, err
 		}
 		return part.fold(test.Rows, test.Dim, path, func(ctx context.Context, values, coef *mat.Dense) error {
-			_, m := coef.Dims()
-			return test.Blocks().Values(ctx, coef, f.quiet().Compute, func(from, to int, made *mat.Dense) error {
-				values.Slice(from, to, 0, m).(*mat.Dense).Copy(made)
-				return nil
-			})
+			return test.Blocks().Multiply(ctx, values, coef, f.quiet().Compute)
 		}), nil
 	}
 	path, err := part.inRows(ctx, square(f.k, s.Train))

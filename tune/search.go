@@ -150,7 +150,7 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 	if scale.Squares == 0 {
 		some := s.xs
 		if _, apart := some.(data.Parted[T]); apart {
-			some = data.Subset(some, evenly(some.Len(), sampledRows))
+			some = data.Subset(some, data.Even(some.Len(), sampledRows))
 		}
 		s.setLambda(kernel.Bind(k, some, some))
 		return s, nil
@@ -170,15 +170,6 @@ func newSearch[T any](ctx context.Context, space Space[T], xs data.Set[T], c Cri
 
 // sampledRows are so many of those that stay in a file as tell the size of a kernel.
 const sampledRows = 1024
-
-// evenly returns about so many of n numbers, in equal steps.
-func evenly(n, count int) []int {
-	out := make([]int, min(n, count))
-	for i := range out {
-		out[i] = i * n / len(out)
-	}
-	return out
-}
 
 // setLambda fills in the default range of λ, which goes with the size of the kernel.
 func (s *search[T]) setLambda(p kernel.Pairs) {

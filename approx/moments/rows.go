@@ -97,11 +97,7 @@ func Of[T any](ctx context.Context, r Rows[T], o compute.Options) (*Statistics, 
 
 // sampled returns the features of rows spread over all, times the roots of their weights.
 func (r Rows[T]) sampled(dim int) *mat.Dense {
-	n := r.Points.Len()
-	index := make([]int, min(n, height))
-	for i := range index {
-		index[i] = i * n / len(index)
-	}
+	index := data.Even(r.Points.Len(), height)
 	z := mat.NewDense(len(index), dim, nil)
 	kernel.MapRows(r.Map, tileOf(z), data.Subset(r.Points, index), 0)
 	for i, at := range index {

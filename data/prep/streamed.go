@@ -176,11 +176,13 @@ func (f *Streamed) Err() error {
 	return f.err
 }
 
-// OnError sets the function that is called with the first error of a read.
-func (f *Streamed) OnError(call func(error)) {
+// OnError sets the function that is called with the first error of a read, and returns the one
+// before.
+func (f *Streamed) OnError(call func(error)) (before func(error)) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.onError = call
+	before, f.onError = f.onError, call
+	return before
 }
 
 // blockOf returns the block of a row.

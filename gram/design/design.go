@@ -279,6 +279,15 @@ func (r *Blocks) Values(ctx context.Context, w *mat.Dense, o compute.Options, do
 	return err
 }
 
+// Multiply stores the products of the rows with w in dst, see [Blocks.Values].
+func (r *Blocks) Multiply(ctx context.Context, dst, w *mat.Dense, o compute.Options) error {
+	_, m := w.Dims()
+	return r.Values(ctx, w, o, func(from, to int, values *mat.Dense) error {
+		dst.Slice(from, to, 0, m).(*mat.Dense).Copy(values)
+		return nil
+	})
+}
+
 // Turn sets V, dim×dim, once: 2·n·dim² flops in every later pass, or now where blocks are
 // held, which are overwritten. o says how many workers share them.
 func (r *Blocks) Turn(ctx context.Context, axes *mat.Dense, o compute.Options) error {

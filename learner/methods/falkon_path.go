@@ -40,7 +40,7 @@ func (o Falkon) FoldOnPoints(ctx context.Context, p *task.Task, points task.Poin
 		}
 		return outcomes, failed, nil
 	}
-	tag := o.Decision(p.Part(rows.Train)).HeldOut()
+	tag := o.Decision(p).HeldOut()
 	for i := range outcomes {
 		outcomes[i] = &tune.Outcome{Outputs: outputs[i], Tag: tag}
 	}
