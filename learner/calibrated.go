@@ -219,7 +219,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 		return nil, err
 	}
 	q.LandmarkMap, q.FeatureMap = nil, nil // its points are the features
-	method, folds := aloneIn(c.Learner), featureFolds{phi: features.Phi(), compute: c.ComputeOptions()}
+	method := aloneIn(c.Learner)
 	return tune.HeldOutBy(ctx, p.Points.Size(), splits, len(l.Function.Bias()), func(ctx context.Context, s tune.Split, values *mat.Dense, o compute.Options) error {
 		found, err := method.WithCompute(o).Fit(ctx, q.Part(s.Train))
 		if err != nil {
@@ -228,7 +228,7 @@ func (c Calibrated) heldInFeatures(ctx context.Context, p *task.Task, l *Fitted,
 		if err := sameClasses(found.Decision.HeldOut(), l); err != nil {
 			return err
 		}
-		outputs, err := folds.outputs(found.Function, rowsAt(folds.phi, s.Test))
+		outputs, err := valuesOf(found.Function, rowsAt(features.Phi(), s.Test), c.ComputeOptions())
 		if err == nil {
 			values.Copy(outputs)
 		}

@@ -3,6 +3,8 @@ package learner
 import (
 	"context"
 
+	"gonum.org/v1/gonum/mat"
+
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/kernel"
@@ -37,7 +39,10 @@ func (l featureSolver[T]) On(ctx context.Context, b tune.Bound[T]) (tune.Folds, 
 		return nil, err
 	}
 	p, err := onFeatures(l.p, phi)
-	return featureFolds{foldSolver{p, l.m}, phi, l.compute}, err
+	return featureFolds{foldSolver{p, l.m}, func(rows []int) values {
+		tested := rowsAt(phi, rows)
+		return func(_ context.Context, f task.Function) (*mat.Dense, error) { return valuesOf(f, tested, l.compute) }
+	}}, err
 }
 
 // inPasses puts the kernel of features on rows that stay in their file.
@@ -51,19 +56,25 @@ func (l featureSolver[T]) inPasses(ctx context.Context, k kernel.Kernel[[]float6
 	if err != nil {
 		return nil, err
 	}
-	return passFolds{foldSolver{p, l.m}, quiet}, checkPasses(p, l.m)
+	return featureFolds{foldSolver{p, l.m}, func(rows []int) values {
+		tested := p.Part(rows)
+		return func(ctx context.Context, f task.Function) (*mat.Dense, error) { return tested.Values(ctx, f, quiet) }
+	}}, checkPasses(p, l.m)
 }
 
-// passFolds learns from rows that stay in their file, in features that are made in every pass.
-type passFolds struct {
+// values evaluates functions on some rows.
+type values func(ctx context.Context, f task.Function) (*mat.Dense, error)
+
+// featureFolds learns in features of the rows.
+type featureFolds struct {
 	foldSolver
-	compute compute.Options
+	on func(rows []int) values
 }
 
-// Fold fits to some rows and evaluates on others.
-func (l passFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
-	part, tested := l.p.Part(s.Train), l.p.Part(s.Test)
+// Fold fits on some rows and evaluates on others.
+func (l featureFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
 	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
+		part, tested := l.p.Part(s.Train), l.on(s.Test) // of one split at a time
 		outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
 		for i, v := range values {
 			outcomes[i], failed[i] = l.outcome(ctx, v, part, tested)
@@ -75,15 +86,18 @@ func (l passFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
 	}, nil
 }
 
-// outcome fits with some values.
-func (l passFolds) outcome(ctx context.Context, values []float64, part, tested *task.Task) (*tune.Outcome, error) {
-	found, err := l.m.With(values).Fit(ctx, part)
+// outcome fits with some values of the parameters.
+func (l featureFolds) outcome(ctx context.Context, at []float64, part *task.Task, tested values) (*tune.Outcome, error) {
+	found, err := l.m.With(at).Fit(ctx, part)
 	if err != nil {
 		return nil, err
 	}
-	outputs, err := tested.Values(ctx, found.Function, l.compute)
+	outputs, err := tested(ctx, found.Function)
 	if err != nil {
 		return nil, err
 	}
-	return &tune.Outcome{Outputs: outputs, Tag: found.Decision.HeldOut()}, checkOutputs(found, outputs)
+	if err := checkOutputs(found, outputs); err != nil {
+		return nil, err
+	}
+	return &tune.Outcome{Outputs: outputs, Tag: found.Decision.HeldOut()}, nil
 }

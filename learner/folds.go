@@ -53,39 +53,6 @@ func (s foldSolver) Solve(ctx context.Context, k gram.Operator, rows []int, valu
 	return functions, failed, nil
 }
 
-// featureFolds learns in features of the rows.
-type featureFolds struct {
-	foldSolver
-	phi     *mat.Dense
-	compute compute.Options
-}
-
-// Fold fits on some rows and evaluates on others.
-func (l featureFolds) Fold(_ context.Context, s tune.Split) (tune.Fold, error) {
-	return func(ctx context.Context, values [][]float64) ([]*tune.Outcome, []error, error) {
-		outcomes, failed := make([]*tune.Outcome, len(values)), make([]error, len(values))
-		part, tested := l.p.Part(s.Train), rowsAt(l.phi, s.Test)
-		for i, v := range values {
-			found, err := l.m.With(v).Fit(ctx, part)
-			if ctx.Err() != nil {
-				return nil, nil, ctx.Err()
-			}
-			if failed[i] = err; err != nil {
-				continue
-			}
-			outputs, err := l.outputs(found.Function, tested)
-			if err != nil {
-				return nil, nil, err
-			}
-			if failed[i] = checkOutputs(found, outputs); failed[i] != nil {
-				continue
-			}
-			outcomes[i] = &tune.Outcome{Outputs: outputs, Tag: found.Decision.HeldOut()}
-		}
-		return outcomes, failed, nil
-	}, nil
-}
-
 // checkOutputs refuses outputs of too few labels.
 func checkOutputs(found *Fitted, outputs *mat.Dense) error {
 	if _, m := outputs.Dims(); m != len(found.Decision.Outputs) {
@@ -94,9 +61,9 @@ func checkOutputs(found *Fitted, outputs *mat.Dense) error {
 	return nil
 }
 
-// outputs returns Φw + b for a function of the features.
-func (l featureFolds) outputs(f task.Function, phi *mat.Dense) (*mat.Dense, error) {
-	fast := level3.Implementation{Workers: l.compute.Workers}
+// valuesOf returns Φw + b for a function of the features.
+func valuesOf(f task.Function, phi *mat.Dense, o compute.Options) (*mat.Dense, error) {
+	fast := level3.Implementation{Workers: o.Workers}
 	found, ok := task.VectorEncoding.FunctionOf(f)
 	if !ok {
 		return nil, fmt.Errorf("learner: a %s is no function of features: leave the landmarks or features out", f.Form())

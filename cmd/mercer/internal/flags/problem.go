@@ -89,15 +89,15 @@ func (f *Problem) Task(ctx context.Context, inv *verb.Invocation, path string) (
 	if err != nil {
 		return nil, err
 	}
-	p, err := f.onRows(ctx, inv, path, spec)
+	t, err := f.Read(ctx, inv, path)
 	if err != nil {
 		return nil, verb.Blame(err)
 	}
-	return f.ready(ctx, inv, p)
+	return f.TaskOn(ctx, inv, t, spec)
 }
 
 // TaskOn puts the kernel on rows that were read.
-func (f *Problem) TaskOn(ctx context.Context, inv *verb.Invocation, t *data.Table, spec prep.Spec) (*task.Task, error) {
+func (f *Problem) TaskOn(ctx context.Context, inv *verb.Invocation, t data.Blocks, spec prep.Spec) (*task.Task, error) {
 	p, err := task.New(ctx, t, spec, f.Kernel)
 	if err != nil {
 		return nil, verb.Blame(err)
@@ -121,20 +121,17 @@ func (f *Problem) ready(ctx context.Context, inv *verb.Invocation, p *task.Task)
 	return f.approximate(ctx, inv, p)
 }
 
-// onRows puts the kernel on the rows, wherever they are to be.
-func (f *Problem) onRows(ctx context.Context, inv *verb.Invocation, path string, spec prep.Spec) (*task.Task, error) {
+// Read returns the table: in memory, or in its files where it is to be read in passes.
+func (f *Problem) Read(ctx context.Context, inv *verb.Invocation, path string) (data.Blocks, error) {
 	blocks, err := f.Passes.Open(ctx, inv, path, &f.Table, f.Prep.ID)
-	if err != nil {
-		return nil, err
-	}
-	if blocks != nil {
-		return task.New(ctx, blocks, spec, f.Kernel)
+	if blocks != nil || err != nil {
+		return blocks, err
 	}
 	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
 	if err != nil {
-		return nil, err
+		return nil, err // and no table that is nil
 	}
-	return task.New(ctx, t, spec, f.Kernel)
+	return t, nil
 }
 
 // TargetKind tells whether the table has labels to predict, and why; see [prep.Spec.TargetKind].
@@ -144,19 +141,14 @@ func (f *Problem) TargetKind(ctx context.Context, inv *verb.Invocation, path str
 	if err != nil {
 		return false, "", err
 	}
-	blocks, err := f.Passes.Open(ctx, inv, path, &f.Table, f.Prep.ID)
+	t, err := f.Read(ctx, inv, path)
 	if err != nil {
 		return false, "", err
 	}
-	if blocks != nil {
-		return spec.TargetKind(blocks.Schema())
+	if whole, ok := t.(*data.Table); ok {
+		inv.Table = whole
 	}
-	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
-	if err != nil {
-		return false, "", err
-	}
-	inv.Table = t
-	return spec.TargetKind(t)
+	return spec.TargetKind(t.Schema())
 }
 
 // approximate puts a low-rank kernel or explicit features on the rows, if that is asked for.

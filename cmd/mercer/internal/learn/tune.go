@@ -156,22 +156,13 @@ func tuneMethod(inv *verb.Invocation, cmd *cobra.Command, s *learner.Spec, asked
 	return inv.Emit(result)
 }
 
-// read returns the table: in memory, or in its files where it is to be read in passes.
+// read returns the table, which an assessment needs in memory.
 func (f *tuneFlags) read(ctx context.Context, inv *verb.Invocation, path string) (data.Blocks, error) {
-	blocks, err := f.Passes.Open(ctx, inv, path, &f.Table, f.Prep.ID)
-	switch {
-	case err != nil:
-		return nil, err
-	case blocks != nil && f.assesses():
+	t, err := f.Read(ctx, inv, path)
+	if err == nil && f.assesses() && f.Passes.Compiled != nil {
 		return nil, verb.Usagef("--nested, --assess and --train-per-class prepare every part of the rows anew, and the table is read in passes: assess on a part of it")
-	case blocks != nil:
-		return blocks, nil
 	}
-	t, err := f.Table.Read(ctx, inv, path, f.Prep.ID)
-	if err != nil {
-		return nil, err
-	}
-	return t, nil
+	return t, err
 }
 
 // canWrite reports a model or a picture that cannot be written, before anything is read.
