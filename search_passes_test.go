@@ -74,7 +74,7 @@ func TestSearchInPassesRefuses(t *testing.T) {
 		"has the Gram matrix of all rows": {methods.KRR{}, "rbf(sigma=?)", search.Search{}},
 		"rfm needs all rows":              {methods.RFM{}, "rbf(sigma=?)", search.Search{}},
 		"tries families":                  {methods.KRR{}, search.Auto, search.Search{}},
-		"a metric is learned":             {methods.KRR{}, "rbf(sigma=?)", search.Search{Approximation: landmarks, Metric: search.Metric{Shape: mahalanobis.Diagonal}}},
+		"with a metric":                   {methods.KRR{}, "rbf(sigma=?)", search.Search{Approximation: landmarks, Metric: search.Metric{Shape: mahalanobis.Diagonal}}},
 		"a network is learned":            {methods.KRR{}, "deep(of=rbf(sigma=?), widths=[4, 2])", search.Search{Approximation: landmarks}},
 	} {
 		_, _, _, err := search.Tune(t.Context(), blocks, longNumbers, c.kernel, c.method, c.o)

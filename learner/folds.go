@@ -119,14 +119,10 @@ func FoldSolverOf[T any](p *task.Task, m Tunable, xs data.Set[T], by task.Approx
 	switch {
 	case by.Wanted() && chooses:
 		return nil, fmt.Errorf("learner: %s learns from the points themselves, or chooses landmarks itself: its own options say how many", m.Name())
-	case by.Wanted() && p.Streamed():
-		return featureSolver[T]{plain, xs, by, o}, nil
 	case by.Wanted():
-		return featureSolver[T]{plain, xs, by, o}, by.Admit(xs.Len(), o)
+		return featureSolver[T]{plain, xs, by, o}, by.Admit(p, o)
 	case chooses && p.Indefinite == "":
 		return pointSolver[T]{p, own, xs}, checkPasses(p, m)
-	case p.Streamed():
-		return nil, needsAllRows("a search", NeedsGram)
 	}
 	return tune.OnGram[T](plain, o), nil
 }

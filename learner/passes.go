@@ -23,11 +23,6 @@ const (
 	hasGram       = "has the Gram matrix of all rows, and needs all rows in memory"
 )
 
-// needsAllRows is the refusal of something for which rows must be in memory.
-func needsAllRows(what, why string) error {
-	return fmt.Errorf("learner: %s %s, and the table is read in passes: give what it lacks, or read the table at once, with a larger --max-mem and without --out-of-core", what, why)
-}
-
 // checkPasses refuses methods that need all rows in memory, where these are not there.
 func checkPasses(p *task.Task, m Learner) error {
 	if !p.Streamed() {

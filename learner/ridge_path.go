@@ -2,6 +2,7 @@ package learner
 
 import (
 	"context"
+	"fmt"
 
 	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
@@ -44,7 +45,7 @@ func NewRidgePath(ctx context.Context, p *task.Task, noIntercept bool, o compute
 		return path, err
 	}
 	if p.Streamed() {
-		return nil, needsAllRows("a path of λ", needsFeatures)
+		return nil, fmt.Errorf("learner: a path of λ %s, and the table is read in passes: give what it lacks, or read the table at once", needsFeatures)
 	}
 	k, treated, err := p.Operator(ctx, o)
 	if err != nil {

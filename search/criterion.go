@@ -47,14 +47,8 @@ func pathCriterion[T any](p *task.Task, free *tune.Free, w *tuning, o krr.PathOp
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case p.Streamed() && !w.Approximation.Wanted():
-		return nil, fmt.Errorf("search: a search for %s %s, and the table is read in passes: give them, or read the table at once, with a larger --max-mem and without --out-of-core", w.method.Name(), learner.NeedsGram)
-	case p.Streamed(): // no features are held
-	default:
-		if err := w.Approximation.Admit(p.Points.Size(), w.Options.Compute); err != nil {
-			return nil, err
-		}
+	if err := w.Approximation.Admit(p, w.Options.Compute); err != nil {
+		return nil, err
 	}
 	free.Lambda = &w.Ranges.Lambda
 	features := task.Featuring[T](w.Approximation, w.Options.Compute)

@@ -187,7 +187,7 @@ func (o Search) prepare(ctx context.Context, t data.Blocks, s prep.Spec, text st
 		err = checkTarget(in, m)
 	}
 	if err == nil && in.Rows.Streamed != nil {
-		err = o.checkPasses(in)
+		err = o.checkPasses(m)
 	}
 	return tuning{Search: o, in: in, groups: groups, method: method}, err
 }
@@ -201,17 +201,20 @@ func inMemory(t data.Blocks, what string) (*data.Table, error) {
 }
 
 // checkPasses refuses what a search does with rows in memory alone.
-func (o Search) checkPasses(in task.PreparedTable) error {
+func (o Search) checkPasses(m learner.Learner) error {
 	var what string
+	_, onPoints := m.(learner.PointLearner)
 	switch {
 	case o.Metric.Shape != "":
-		what = "a metric is learned (--metric)"
+		what = "with a metric (--metric) learns it from rows that are all in memory"
 	case o.Approximation.Filters != nil:
-		what = "filters are learned (--filters)"
+		what = "with filters (--filters) learns them anew for every kernel, from rows that are all in memory"
+	case !o.Approximation.Wanted() && !onPoints:
+		what = learner.NeedsGram
 	default:
 		return nil
 	}
-	return fmt.Errorf("search: %s from rows that are all in memory, and the table is read in passes: leave that out, or learn it from a part of the rows", what)
+	return fmt.Errorf("search: a search for %s %s, and the table is read in passes: read it at once, with a larger --max-mem and without --out-of-core, or search on a part of it", m.Name(), what)
 }
 
 // checkTarget refuses a target that the method cannot learn, before any work.

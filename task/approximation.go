@@ -88,11 +88,14 @@ func (p *Task) Featured(ctx context.Context, r Approximation, how compute.Option
 	return p.Reduced(ctx, r, how)
 }
 
-// Admit refuses a search in features of n rows that would hold more than it may: those of all
+// Admit refuses a search in features of the rows that would hold more than it may: those of all
 // rows and of a part, the columns by which landmarks are chosen, and the moments. How many
-// landmarks a tolerance takes is not known before.
-func (r Approximation) Admit(n int, how compute.Options) error {
-	dim := 0
+// landmarks a tolerance takes is not known before. Of rows in a file no features are held.
+func (r Approximation) Admit(p *Task, how compute.Options) error {
+	if p.Streamed() {
+		return nil
+	}
+	n, dim := p.Points.Size(), 0
 	switch {
 	case r.Landmarks != nil:
 		dim = min(r.Landmarks.Rank, n)
