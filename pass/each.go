@@ -49,7 +49,7 @@ type Visit func(worker, slab, b int, rows data.Vectors)
 // concurrently. It returns the error of ctx.
 func Each(ctx context.Context, xs data.Rows, slabs, workers int, use Visit) error {
 	if c, ok := xs.(*sharedRows); ok {
-		return c.pass(ctx, slabs, workers, use)
+		return c.pass(&request{ctx: ctx, slabs: slabs, workers: workers, use: use})
 	}
 	n := xs.Len()
 	return parallel.Each(ctx, workers, slabs, func(worker, s int) {

@@ -102,7 +102,7 @@ func (r Sums) along(numbers *mat.Dense, from int) {
 func (r Sums) send(ctx context.Context, xs data.Rows) ([]float64, error) {
 	var sums []float64
 	if c, shared := xs.(*sharedRows); shared {
-		err := c.wait(&request{ctx: ctx, slabs: r.Slabs, sent: &r, sums: &sums})
+		err := c.pass(&request{ctx: ctx, slabs: r.Slabs, sent: &r, sums: &sums})
 		return sums, err
 	}
 	n, pieces := xs.Len(), make([]Piece, r.Slabs)

@@ -2,9 +2,9 @@ package pass
 
 import (
 	"context"
-	"sync"
 
 	"example.org/mercer/data"
+	"example.org/mercer/internal/parallel"
 )
 
 // Together calls search(i, …) once for every i < count. Where rows are not in memory, up to most
@@ -27,34 +27,17 @@ func Together(xs data.Rows, count, most int, search func(i int, xs data.Rows) er
 		}
 		return nil
 	}
-	c, errs := &sharedRows{Rows: xs, active: active}, make([]error, count)
-	var group sync.WaitGroup
-	for range active {
-		group.Go(func() {
-			defer c.leave()
-			for i := c.begin(); i < count; i = c.begin() {
-				if errs[i] = search(i, c); errs[i] != nil {
-					c.stop(count)
-				}
-			}
-		})
-	}
-	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
+	return parallel.Together(count, active, func(all []*request) {
+		for len(all) > 0 {
+			all = share(xs, all)
 		}
-	}
-	return nil
+	}, func(i int, ask func(*request)) error { return search(i, &sharedRows{xs, ask}) })
 }
 
 // sharedRows are rows that several searches go through together.
 type sharedRows struct {
 	data.Rows
-	mu      sync.Mutex
-	started int // searches
-	active  int // goroutines that have not left
-	waiting []*request
+	ask func(*request)
 }
 
 // request is a pass that one of them waits for.
@@ -64,61 +47,17 @@ type request struct {
 	use            Visit      // where rows are here
 	sent           *Sums      // where a driver has them
 	sums           *[]float64 // of that
-	done           chan error
-}
-
-// begin returns the number of the next search.
-func (c *sharedRows) begin() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.started++
-	return c.started - 1
-}
-
-// stop lets no search begin any more.
-func (c *sharedRows) stop(count int) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.started = count
-}
-
-// leave ends a goroutine, so that the others no longer wait for it.
-func (c *sharedRows) leave() {
-	c.mu.Lock()
-	c.active--
-	c.runPass()
+	err            error
 }
 
 // pass waits for the others and for the pass.
-func (c *sharedRows) pass(ctx context.Context, slabs, workers int, use Visit) error {
-	return c.wait(&request{ctx: ctx, slabs: slabs, workers: workers, use: use})
-}
-
-// wait waits until a request has been met.
-func (c *sharedRows) wait(r *request) error {
-	r.done = make(chan error, 1)
-	c.mu.Lock()
-	c.waiting = append(c.waiting, r)
-	c.runPass()
-	return <-r.done
-}
-
-// runPass makes the pass once all wait for it. The caller holds the mutex; runPass releases it.
-func (c *sharedRows) runPass() {
-	if len(c.waiting) < c.active || len(c.waiting) == 0 {
-		c.mu.Unlock()
-		return
-	}
-	all := c.waiting
-	c.waiting = nil
-	c.mu.Unlock()
-	for len(all) > 0 {
-		all = c.share(all)
-	}
+func (c *sharedRows) pass(r *request) error {
+	c.ask(r)
+	return r.err
 }
 
 // share makes one pass for the first and for all with the same slabs, and returns the others.
-func (c *sharedRows) share(all []*request) (others []*request) {
+func share(xs data.Rows, all []*request) (others []*request) {
 	first := all[0]
 	var alike []*request
 	for _, r := range all {
@@ -129,16 +68,16 @@ func (c *sharedRows) share(all []*request) (others []*request) {
 		}
 	}
 	if first.sent != nil {
-		c.sendTogether(alike)
+		sendTogether(xs, alike)
 		return others
 	}
-	err := Each(first.ctx, c.Rows, first.slabs, first.workers, func(worker, slab, b int, rows data.Vectors) {
+	err := Each(first.ctx, xs, first.slabs, first.workers, func(worker, slab, b int, rows data.Vectors) {
 		for _, r := range alike {
 			r.use(worker, slab, b, rows)
 		}
 	})
 	for _, r := range alike {
-		r.done <- err
+		r.err = err
 	}
 	return others
 }

@@ -3,12 +3,13 @@ package pass
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/data"
 	"example.org/mercer/linalg/level3"
 )
 
 // sendTogether has one pass made elsewhere for requests that are cut alike.
-func (c *sharedRows) sendTogether(all []*request) {
-	dim := c.Rows.Dim()
+func sendTogether(xs data.Rows, all []*request) {
+	dim := xs.Dim()
 	work := Several{}
 	var in, out []int // columns of each
 	for _, r := range all {
@@ -32,12 +33,12 @@ func (c *sharedRows) sendTogether(all []*request) {
 			next += out[at]
 		}
 	}}
-	sums, err := one.send(all[0].ctx, c.Rows)
+	sums, err := one.send(all[0].ctx, xs)
 	for _, r := range all {
 		if _, _, count := r.sent.Work.Sizes(dim); err == nil {
 			*r.sums, sums = sums[:count:count], sums[count:]
 		}
-		r.done <- err
+		r.err = err
 	}
 }
 

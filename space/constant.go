@@ -43,15 +43,26 @@ func (s Constant) Inner(_, _, _ *mat.Dense) float64 { return 0 }
 func (s Constant) Norm2(context.Context, *mat.Dense) (float64, error) { return 0, nil }
 
 // Weigh adds the weights up.
-func (s Constant) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
+func (s Constant) Weigh(ctx context.Context, v []float64, ridge float64, constant bool, g *mat.Dense) (Factor, *mat.Dense, error) {
 	if err := checkWeights(s, v); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := &constantFactor{v: slices.Clone(v), ridge: ridge, constant: constant}
 	for _, w := range v {
 		f.total += w
 	}
-	return f, nil
+	covector, err := covectorOf(ctx, s, g)
+	return f, covector, err
+}
+
+// covectorOf is what [Space.Weigh] returns beside a factor where that takes no pass.
+func covectorOf(ctx context.Context, s Space, g *mat.Dense) (*mat.Dense, error) {
+	if g == nil {
+		return nil, nil
+	}
+	_, d := s.Dims()
+	out := mat.NewDense(d, g.RawMatrix().Cols, nil)
+	return out, s.Adjoint(ctx, out, g)
 }
 
 // checkWeights wants a weight for each row.

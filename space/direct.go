@@ -175,13 +175,17 @@ type known struct {
 }
 
 // Weigh returns the factor.
-func (s known) Weigh(_ context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
+func (s known) Weigh(ctx context.Context, v []float64, ridge float64, constant bool, g *mat.Dense) (Factor, *mat.Dense, error) {
 	if err := checkWeights(s, v); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	covector, err := covectorOf(ctx, s, g)
+	if err != nil {
+		return nil, nil, err
 	}
 	f := &dualFactor{matrix: s.matrix(v, ridge), solver: inDouble{s.factor}, constant: constant}
 	f.quality.Precision = compute.Double.String()
-	return f, f.putApart(context.Background())
+	return f, covector, f.putApart(ctx)
 }
 
 // Direct returns the space itself.

@@ -206,13 +206,17 @@ func (s *Dual) columns(ctx context.Context, from, to int) (columns *mat.Dense, d
 
 // Weigh prepares M = V^½KV^½ + R·I: n³/3 multiplications with a direct solver, a preconditioner
 // with [CG]. Rows of weight zero, whose row of M is otherwise empty, get 1 where R = 0.
-func (s *Dual) Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
+func (s *Dual) Weigh(ctx context.Context, v []float64, ridge float64, constant bool, g *mat.Dense) (Factor, *mat.Dense, error) {
 	if err := checkWeights(s, v); err != nil {
-		return nil, err
+		return nil, nil, err
+	}
+	covector, err := covectorOf(ctx, s, g)
+	if err != nil {
+		return nil, nil, err
 	}
 	f := &dualFactor{matrix: s.matrix(v, ridge), constant: constant}
 	f.quality.Precision = s.o.Compute.Precision.String()
-	return f, f.factor(ctx)
+	return f, covector, f.factor(ctx)
 }
 
 // matrix returns M for weights and a ridge.

@@ -110,34 +110,31 @@ func (s *Primal) Gram(ctx context.Context) (*mat.SymDense, error) {
 }
 
 // Weigh factors M = ΦᵀVΦ + R·I: nD² multiplications.
-func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error) {
+func (s *Primal) Weigh(ctx context.Context, v []float64, ridge float64, constant bool, g *mat.Dense) (Factor, *mat.Dense, error) {
 	if err := checkWeights(s, v); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f := &primalFactor{space: s, v: slices.Clone(v), ridge: ridge}
 	total := floats.Sum(v)
-	second, h, err := s.rows.Moments(ctx, v, 1, func(dst []float64, _ int) error { // h = Φᵀv
-		dst[0] = 1
-		return nil
-	}, s.how())
+	second, h, covector, err := s.rows.Hessian(ctx, v, g, s.how())
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	f.trace = mat.Trace(second) + 2*dot(s.rows.Mean(), h.RawMatrix().Data) + total*dot(s.rows.Mean(), s.rows.Mean())
 	if err := finite(f.trace); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if f.m, err = linalg.Factor(ctx, second, ridge, s.o); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if constant {
 		f.u = new(mat.Dense)
 		if err := f.m.Solve(ctx, f.u, h); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		f.h, f.schur = h.RawMatrix().Data, total-elementwise(h, f.u)
 	}
-	return f, nil
+	return f, covector, nil
 }
 
 // normalEquations has no border where there is a free constant, because Φᵀv = 0 about the mean:

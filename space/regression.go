@@ -196,7 +196,7 @@ func (g *Regression) weigh(ctx context.Context, o compute.Options) (covector *ma
 		g.Factor, covector, err = p.normalEquations(ctx, g.ridge, g.centred, o)
 		return covector, beta, err
 	}
-	n, coordinates := g.space.Dims()
+	n, _ := g.space.Dims()
 	weighted := mat.NewDense(n, g.targets.Columns, nil)
 	for i, w := range g.v {
 		row := weighted.RawRowView(i)
@@ -207,11 +207,7 @@ func (g *Regression) weigh(ctx context.Context, o compute.Options) (covector *ma
 			floats.Add(beta, row)
 		}
 	}
-	covector = mat.NewDense(coordinates, g.targets.Columns, nil)
-	if err := g.space.Adjoint(ctx, covector, weighted); err != nil {
-		return nil, nil, err
-	}
-	g.Factor, err = g.space.Weigh(ctx, g.v, g.ridge.R, g.ridge.Constant)
+	g.Factor, covector, err = g.space.Weigh(ctx, g.v, g.ridge.R, g.ridge.Constant, weighted)
 	return covector, beta, err
 }
 

@@ -32,8 +32,9 @@ type Space interface {
 	Norm2(ctx context.Context, covector *mat.Dense) (float64, error)
 	// Weigh factors the Hessian of ½ Σ vᵢ(f(xᵢ) + b)² + (R/2)‖f‖², vᵢ ≥ 0, not all
 	// zero, R = ridge; constant says whether b is free or 0. The factor is valid until the
-	// next call.
-	Weigh(ctx context.Context, v []float64, ridge float64, constant bool) (Factor, error)
+	// next call. With g it returns the covector of Σ gᵢ·f(xᵢ) as well, see Adjoint, from the
+	// same pass over the rows; g is n×m or nil.
+	Weigh(ctx context.Context, v []float64, ridge float64, constant bool, g *mat.Dense) (Factor, *mat.Dense, error)
 }
 
 // Spanned is what a [Space] also is where coordinates are coefficients of the rows: R·θᵢ is the

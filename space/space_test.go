@@ -151,7 +151,7 @@ func TestHeldFeaturesHaveTheSameBits(t *testing.T) {
 			t.Fatal(err)
 		}
 		values, gradient := mat.NewDense(rows, 2, nil), mat.NewDense(3, 2, nil)
-		factor, err := s.Weigh(t.Context(), v, 0.7, true)
+		factor, _, err := s.Weigh(t.Context(), v, 0.7, true, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -187,7 +187,7 @@ func TestVariancesAtRows(t *testing.T) {
 	for i := range v {
 		v[i] = float64(i%3) / 2
 	}
-	f, err := dual(t, xs, 0).Weigh(t.Context(), v, 0.7, true)
+	f, _, err := dual(t, xs, 0).Weigh(t.Context(), v, 0.7, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,7 +212,7 @@ func TestVariancesAtRows(t *testing.T) {
 // Where all functions are zero, the constant is that of the weights alone.
 func TestConstantSpace(t *testing.T) {
 	s := space.Constant(3)
-	f, err := s.Weigh(t.Context(), []float64{1, 0, 3}, 2, true)
+	f, _, err := s.Weigh(t.Context(), []float64{1, 0, 3}, 2, true, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -66,6 +66,7 @@ type Blocks struct {
 	turned *mat.Dense // the same times V
 
 	product level3.Implementation // with V
+	ask     func(*request)        // has passes made together with others; nil: they are its own
 }
 
 // Blocks returns Φ as it is, block by block. The result is for one goroutine.
@@ -270,6 +271,31 @@ func (r *Blocks) Moments(ctx context.Context, weights []float64, outputs int, ta
 		return err
 	})
 	return mat.NewSymDense(dim, results[0]), mat.NewDense(dim, outputs, results[1]), err
+}
+
+// Hessian returns Σ vᵢφᵢφᵢᵀ, of which the upper triangle is set, Σ vᵢφᵢ, and Σ φᵢgᵢᵀ (dim×m), of g
+// with m columns or nil, in one pass: n·dim² + 2n·dim·(1 + m) flops.
+func (r *Blocks) Hessian(ctx context.Context, v []float64, g *mat.Dense, o compute.Options) (second *mat.SymDense, first, adjoint *mat.Dense, err error) {
+	dim, m := r.design.Dim, 0
+	if g != nil {
+		m = g.RawMatrix().Cols
+	}
+	sums, err := r.Pass(ctx, Hessian{1 + m}, func(dst []float64, i int) error {
+		if m > 0 {
+			copy(dst[1:], g.RawRowView(i))
+		}
+		dst[0], dst[1+m] = v[i], v[i]
+		return nil
+	}, nil, o)
+	if err != nil {
+		return nil, nil, nil, err
+	}
+	both := mat.NewDense(dim, 1+m, sums[dim*dim:])
+	first = mat.DenseCopyOf(both.Slice(0, dim, 0, 1))
+	if m > 0 {
+		adjoint = mat.DenseCopyOf(both.Slice(0, dim, 1, 1+m))
+	}
+	return mat.NewSymDense(dim, sums[:dim*dim:dim*dim]), first, adjoint, nil
 }
 
 // Values calls do with the products of the rows from … to−1 with w, one for each of its columns, in

@@ -174,3 +174,65 @@ func TestPartsElsewhere(t *testing.T) {
 		t.Errorf("the moments differ, or %d passes were over all rows", driver.Passes)
 	}
 }
+
+// TestTogether: searches that share passes have the sums that they have alone, here and elsewhere,
+// and features are made once for all.
+func TestTogether(t *testing.T) {
+	const n, count = 3000, 4
+	rng := testkit.Rand(t, 4)
+	xs := data.MakeVectors(n, 3)
+	for i := range xs.Raw() {
+		xs.Raw()[i] = rng.NormFloat64()
+	}
+	k, err := vec.Parse("poly(degree=2, offset=1)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	search := func(i int, rows *design.Blocks) (*mat.SymDense, error) {
+		second := new(mat.SymDense)
+		for step := range 1 + i {
+			v, g := make([]float64, n), mat.NewDense(n, 2, nil)
+			for r := range v {
+				v[r] = float64((r + i + step) % 5)
+				g.Set(r, i%2, 1)
+			}
+			moments, _, adjoint, err := rows.Hessian(t.Context(), v, g, compute.Options{Workers: 2})
+			if err != nil {
+				return nil, err
+			}
+			moments.SetSym(0, 0, moments.At(0, 0)+mat.Sum(adjoint))
+			second = moments
+		}
+		return second, nil
+	}
+	here, ok := design.Of(k, xs)
+	if !ok {
+		t.Fatal("the kernel has no features")
+	}
+	want := make([]*mat.SymDense, count)
+	for i := range want {
+		if want[i], err = search(i, here.Blocks()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	rows, driver := passtest.Apart(xs)
+	there, _ := design.Of(k, rows)
+	for _, phi := range []design.Matrix{here, there} {
+		for _, most := range []int{1, count} {
+			driver.Passes = 0
+			err := phi.Blocks().Together(count, most, func(i int, rows *design.Blocks) error {
+				got, err := search(i, rows)
+				if err == nil && !mat.Equal(got, want[i]) {
+					t.Errorf("search %d of %d at a time differs", i, most)
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if driver.Passes > 0 && driver.Passes != count && most > 1 {
+				t.Errorf("%d passes, not those of the longest search", driver.Passes)
+			}
+		}
+	}
+}

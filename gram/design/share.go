@@ -28,6 +28,11 @@ type Task struct {
 // Share makes one pass for several tasks, which are done side by side. Each has the sums that it
 // has alone, and one that a driver's workers make, too.
 func (r *Blocks) Share(ctx context.Context, tasks []Task, o compute.Options) error {
+	if r.ask != nil {
+		q := &request{ctx: ctx, tasks: tasks, how: o}
+		r.ask(q)
+		return q.err
+	}
 	pieces := Pieces(r.design.Rows)
 	if r.design.Elsewhere != nil && r.held == nil {
 		return r.send(ctx, pieces, tasks)

@@ -12,7 +12,7 @@ import (
 	"example.org/mercer/pass"
 )
 
-func init() { pass.RegisterWork(Moments{}, Products{}, Adjoint{}) }
+func init() { pass.RegisterWork(Moments{}, Hessian{}, Products{}, Adjoint{}) }
 
 // Moments are Σ wᵢφᵢφᵢᵀ, of which the upper triangle is set, and then Σ wᵢφᵢtᵢᵀ: tᵢ and, where rows
 // are weighted, wᵢ go along.
@@ -53,6 +53,30 @@ func (m Moments) Worker(dim int, p level3.Implementation) func(pass.Block) {
 			targets := b.In.Slice(0, rows, 0, m.Outputs).(*mat.Dense)
 			p.Gemm(blas.Trans, blas.NoTrans, 1, phi.RawMatrix(), targets.RawMatrix(), 1, blas64.General{Rows: dim, Cols: m.Outputs, Stride: m.Outputs, Data: b.Sums[dim*dim:]})
 		}
+	}
+}
+
+// Hessian is Σ vᵢφᵢφᵢᵀ, of which the upper triangle is set, and then Σ φᵢgᵢᵀ, dim rows of so many
+// columns: gᵢ and vᵢ go along.
+type Hessian struct{ Columns int }
+
+// Sizes counts g and v, and both sums.
+func (h Hessian) Sizes(dim int) (in, out, sums int) {
+	return h.Columns + 1, 0, dim * (dim + h.Columns)
+}
+
+// Worker adds the product of V^½Φ with itself, and ΦᵀG.
+func (h Hessian) Worker(dim int, p level3.Implementation) func(pass.Block) {
+	space := mat.NewDense(BlockRows, dim, nil) // of V^½Φ
+	return func(b pass.Block) {
+		rows, _ := b.X.Dims()
+		phi := space.Slice(0, rows, 0, dim).(*mat.Dense)
+		for i := range rows {
+			floats.ScaleTo(phi.RawRowView(i), math.Sqrt(b.In.At(i, h.Columns)), b.X.RawRowView(i))
+		}
+		p.Syrk(blas.Trans, 1, phi.RawMatrix(), 1, blas64.Symmetric{N: dim, Stride: dim, Uplo: blas.Upper, Data: b.Sums[:dim*dim]})
+		along := b.In.Slice(0, rows, 0, h.Columns).(*mat.Dense)
+		p.Gemm(blas.Trans, blas.NoTrans, 1, b.X.RawMatrix(), along.RawMatrix(), 1, blas64.General{Rows: dim, Cols: h.Columns, Stride: h.Columns, Data: b.Sums[dim*dim:]})
 	}
 }
 

@@ -176,7 +176,7 @@ func (s *system) factor(tb testing.TB, workers int) (space.Space, space.Factor) 
 			tb.Fatal(err)
 		}
 	}
-	f, err := in.Weigh(tb.Context(), s.v, ridge, s.constant)
+	f, _, err := in.Weigh(tb.Context(), s.v, ridge, s.constant, nil)
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -187,6 +187,7 @@ func (s *system) check(t *testing.T) {
 	in, f := s.factor(t, 2)
 	for _, functions := range []int{1, 2, 3} {
 		s.checkSolve(t, in, f, functions)
+		s.checkGradient(t, functions)
 	}
 	s.checkRows(t, f)
 	s.checkPosterior(t, f)
@@ -231,6 +232,31 @@ func (s *system) checkSolve(t *testing.T, in space.Space, f space.Factor, functi
 	} else if got.Bias != nil {
 		t.Errorf("constants %v without a constant", got.Bias)
 	}
+}
+
+// checkGradient compares the covector that comes with a factor, and the factor, with those alone.
+func (s *system) checkGradient(t *testing.T, functions int) {
+	t.Helper()
+	in, f := s.factor(t, 2)
+	g, covector := random(t, s.rows(), functions), space.Zero(in, functions, false).Theta
+	if err := in.Adjoint(t.Context(), covector, g); err != nil {
+		t.Fatal(err)
+	}
+	beta := make([]float64, functions)
+	alone, _, err := f.Solve(t.Context(), covector, beta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, with, err := in.Weigh(t.Context(), s.v, ridge, s.constant, g)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.near(t, "gradient", with.RawMatrix().Data, covector.RawMatrix().Data)
+	theta, _, err := f.Solve(t.Context(), covector, beta)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.near(t, "solution", theta.RawMatrix().Data, alone.RawMatrix().Data)
 }
 
 // checkRows compares variances and leave-one-out factors.
@@ -324,7 +350,7 @@ func (c Case) checkBits(t *testing.T) {
 func (c Case) checkErrors(t *testing.T) {
 	s := c.Make(t, 2)
 	n, d := s.Dims()
-	if _, err := s.Weigh(t.Context(), make([]float64, n+1), ridge, true); err == nil {
+	if _, _, err := s.Weigh(t.Context(), make([]float64, n+1), ridge, true, nil); err == nil {
 		t.Errorf("%d weights for %d rows were accepted", n+1, n)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -335,7 +361,7 @@ func (c Case) checkErrors(t *testing.T) {
 	if err := s.Adjoint(ctx, mat.NewDense(d, 1, nil), mat.NewDense(n, 1, nil)); !errors.Is(err, context.Canceled) {
 		t.Errorf("Adjoint with a cancelled context returned %v", err)
 	}
-	if _, err := s.Weigh(ctx, c.weights(t), ridge, true); !errors.Is(err, context.Canceled) {
+	if _, _, err := s.Weigh(ctx, c.weights(t), ridge, true, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("Weigh with a cancelled context returned %v", err)
 	}
 }

@@ -109,7 +109,7 @@ func (ip *interior) interpolate(ctx context.Context, target []float64) (bool, er
 			ip.v[i] = v
 		}
 	}
-	factor, err := ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil)
+	factor, _, err := ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil, nil)
 	if err != nil {
 		return false, nil // singular on the corners: the interior point stands
 	}

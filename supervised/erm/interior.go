@@ -139,6 +139,15 @@ func (ip *interior) predict() {
 // The dual value is computed from a alone, because R·f = Σ aᵢk(·, xᵢ) holds only up to
 // rounding, which a small R makes large.
 func (ip *interior) objective(ctx context.Context) (value, gap float64, err error) {
+	covector, err := ip.covector(ctx, ip.a)
+	if err != nil {
+		return 0, 0, err
+	}
+	return ip.objectiveAt(ctx, covector)
+}
+
+// objectiveAt is objective where Σ aᵢk(·, xᵢ) is known.
+func (ip *interior) objectiveAt(ctx context.Context, covector *mat.Dense) (value, gap float64, err error) {
 	dual, sum := 0.0, 0.0
 	for i, eta := range ip.eta {
 		r := ip.p.at[i] - eta
@@ -147,10 +156,6 @@ func (ip *interior) objective(ctx context.Context) (value, gap float64, err erro
 		sum += ip.a[i]
 	}
 	value += ip.ridge / 2 * ip.s.Inner(ip.f.Theta, ip.f.Theta, ip.f.Values)
-	covector, err := ip.covector(ctx, ip.a)
-	if err != nil {
-		return 0, 0, err
-	}
 	length, err := ip.s.Norm2(ctx, covector)
 	gap = value - dual + length/(2*ip.ridge)
 	if ip.f.Bias != nil {
@@ -159,10 +164,13 @@ func (ip *interior) objective(ctx context.Context) (value, gap float64, err erro
 	return value, max(0, gap), err
 }
 
-// covector returns Σ gᵢk(·, xᵢ) as a covector.
-func (ip *interior) covector(ctx context.Context, g []float64) (*mat.Dense, error) {
-	out := space.Zero(ip.s, 1, false).Theta
-	return out, ip.s.Adjoint(ctx, out, mat.NewDense(len(g), 1, slices.Clone(g)))
+// covector returns Σ gᵢk(·, xᵢ) as a covector, a column for each g.
+func (ip *interior) covector(ctx context.Context, gs ...[]float64) (*mat.Dense, error) {
+	out, columns := space.Zero(ip.s, len(gs), false).Theta, mat.NewDense(len(ip.a), len(gs), nil)
+	for c, g := range gs {
+		columns.SetCol(c, g)
+	}
+	return out, ip.s.Adjoint(ctx, out, columns)
 }
 
 // run iterates until the gap is small or rounding keeps it from falling, and returns how
@@ -172,7 +180,14 @@ func (ip *interior) run(ctx context.Context) (iterations int, err error) {
 	defer told.End(ctx)
 	best, least, since := ip.state(), math.Inf(1), 0
 	for iterations < mostIterations && since < patience {
-		value, gap, err := ip.objective(ctx)
+		ip.weights()
+		predictor := ip.towards(0, false)
+		both, err := ip.covector(ctx, ip.a, predictor.rest)
+		if err != nil {
+			return iterations, err
+		}
+		rows, _ := both.Dims()
+		value, gap, err := ip.objectiveAt(ctx, mat.DenseCopyOf(both.Slice(0, rows, 0, 1)))
 		if err != nil {
 			return iterations, err
 		}
@@ -185,7 +200,8 @@ func (ip *interior) run(ctx context.Context) (iterations int, err error) {
 		if math.IsNaN(gap) {
 			break
 		}
-		if err := ip.step(ctx); err != nil {
+		predictor.covector = mat.DenseCopyOf(both.Slice(0, rows, 1, 2))
+		if err := ip.step(ctx, predictor); err != nil {
 			var np *linalg.NotPositiveDefinite
 			if errors.As(err, &np) && least <= 1e-4*math.Abs(value) {
 				break // the barrier is as steep as rounding allows
@@ -234,11 +250,16 @@ func (ip *interior) complementarity(step float64) float64 {
 	return sum / count
 }
 
-// step makes one predictor-corrector step.
-func (ip *interior) step(ctx context.Context) error {
+// weights sets those of the system, with no limit.
+func (ip *interior) weights() {
 	for i := range ip.v {
 		ip.v[i], ip.damp[i] = ip.up[i].give()+ip.down[i].give(), 1
 	}
+}
+
+// step makes one predictor-corrector step with the weights. The predictor's right-hand side is
+// known.
+func (ip *interior) step(ctx context.Context, predictor *rightSide) error {
 	ip.factor = nil
 	err := ip.compute.Step(ctx, "weights", [][]float64{ip.v, ip.damp}, func() (err error) {
 		ip.factor, err = ip.weigh(ctx)
@@ -247,12 +268,15 @@ func (ip *interior) step(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if slices.ContainsFunc(ip.damp, func(d float64) bool { return d != 1 }) {
+		predictor = ip.towards(0, false)
+	}
 	mu := ip.complementarity(0)
-	if _, err := ip.direction(ctx, 0, false); err != nil {
+	if _, err := ip.direction(ctx, predictor); err != nil {
 		return err
 	}
 	ahead := ip.complementarity(ip.longest())
-	d, err := ip.direction(ctx, mu*math.Pow(ahead/mu, 3), true)
+	d, err := ip.direction(ctx, ip.towards(mu*math.Pow(ahead/mu, 3), true))
 	if err != nil {
 		return err
 	}
@@ -265,7 +289,7 @@ func (ip *interior) step(ctx context.Context) error {
 // leads.
 func (ip *interior) weigh(ctx context.Context) (space.Factor, error) {
 	for try := 0; ; try++ {
-		f, err := ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil)
+		f, _, err := ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil, nil)
 		var np *linalg.NotPositiveDefinite
 		if try == 6 || !errors.As(err, &np) {
 			return f, err
@@ -321,51 +345,69 @@ func (s *side) follow(mu float64, correct bool) {
 	s.dt = (tt + s.t*s.dx) / (s.bound - s.x)
 }
 
-// direction solves for the step towards the complementarity mu.
-func (ip *interior) direction(ctx context.Context, mu float64, correct bool) (*space.Function, error) {
+// rightSide is that of the system for a step towards the complementarity mu.
+type rightSide struct {
+	mu       float64
+	correct  bool         // with the products of the predictor
+	pulls    [][2]float64 // of the sides
+	rest     []float64    // of the rows
+	total    float64      // Σ rest + Σ a
+	covector *mat.Dense   // Σ restᵢk(·, xᵢ); nil: it is not known yet
+}
+
+// towards finds the right-hand side.
+func (ip *interior) towards(mu float64, correct bool) *rightSide {
 	n := len(ip.a)
-	pulls, rest, sum, total := make([][2]float64, n), make([]float64, n), 0.0, 0.0
+	r := &rightSide{mu: mu, correct: correct, pulls: make([][2]float64, n), rest: make([]float64, n)}
+	sum := 0.0
 	for i := range n {
 		d := ip.eta[i] - ip.p.at[i]
-		pulls[i] = [2]float64{ip.up[i].pull(d+ip.p.width[i], mu, correct), ip.down[i].pull(-d+ip.p.width[i], mu, correct)}
-		rest[i] = ip.damp[i] * (pulls[i][0]*ip.up[i].give() - pulls[i][1]*ip.down[i].give())
+		r.pulls[i] = [2]float64{ip.up[i].pull(d+ip.p.width[i], mu, correct), ip.down[i].pull(-d+ip.p.width[i], mu, correct)}
+		r.rest[i] = ip.damp[i] * (r.pulls[i][0]*ip.up[i].give() - r.pulls[i][1]*ip.down[i].give())
 		sum += ip.a[i]
-		total += rest[i]
+		r.total += r.rest[i]
 	}
-	covector, err := ip.covector(ctx, rest)
-	if err != nil {
-		return nil, err
+	r.total += sum
+	return r
+}
+
+// direction solves for a step.
+func (ip *interior) direction(ctx context.Context, r *rightSide) (d *space.Function, err error) {
+	if r.covector == nil {
+		if r.covector, err = ip.covector(ctx, r.rest); err != nil {
+			return nil, err
+		}
 	}
 	var beta []float64
 	if ip.f.Bias != nil {
-		beta = []float64{total + sum}
+		beta = []float64{r.total}
 	}
-	d := space.Zero(ip.s, 1, ip.f.Bias != nil)
+	d = space.Zero(ip.s, 1, ip.f.Bias != nil)
 	err = ip.compute.Step(ctx, "direction", coordinatesOf(d), func() (err error) {
 		if ip.factor == nil { // its weights came from a checkpoint
-			if ip.factor, err = ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil); err != nil {
+			if ip.factor, _, err = ip.s.Weigh(ctx, ip.v, ip.ridge, ip.f.Bias != nil, nil); err != nil {
 				return err
 			}
 		}
-		return solveFor(ctx, d, ip.s, ip.factor, covector, beta)
+		return solveFor(ctx, d, ip.s, ip.factor, r.covector, beta)
 	})
 	if err != nil {
 		return nil, err
 	}
-	for i := range n {
+	for i := range ip.a {
 		change := d.Values.At(i, 0)
 		if d.Bias != nil {
 			change += d.Bias[0]
 		}
-		ip.up[i].aim(pulls[i][0], change, ip.damp[i])
-		ip.down[i].aim(pulls[i][1], -change, ip.damp[i])
+		ip.up[i].aim(r.pulls[i][0], change, ip.damp[i])
+		ip.down[i].aim(r.pulls[i][1], -change, ip.damp[i])
 	}
 	if span, ok := ip.s.(space.Spanned); ok {
 		ip.agree(span.Coefficients(d.Theta))
 	}
-	for i := range n {
-		ip.up[i].follow(mu, correct)
-		ip.down[i].follow(mu, correct)
+	for i := range ip.a {
+		ip.up[i].follow(r.mu, r.correct)
+		ip.down[i].follow(r.mu, r.correct)
 	}
 	return d, nil
 }

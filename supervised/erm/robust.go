@@ -1,6 +1,7 @@
 package erm
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -160,7 +161,33 @@ func starts(n, d int) int {
 	return max(fewestStarts, min(mostStarts, int(trimmingWork/cost/2)))
 }
 
+// best goes on from all random subsets, and then from the best of these. Where rows are read in
+// passes, searches share them.
 func (t *trimming) best(ctx context.Context) (*space.Function, error) {
+	subsets := t.subsets()
+	found, err := t.together(ctx, len(subsets), "start", func(t *trimming, i int) (trimmed, error) {
+		v := make([]float64, len(t.y))
+		for _, row := range subsets[i] {
+			v[row] = t.weight(row)
+		}
+		return t.concentrate(ctx, v, 2)
+	})
+	if err != nil {
+		return nil, err
+	}
+	byValue := func(a, b trimmed) int { return cmp.Compare(a.value, b.value) }
+	slices.SortStableFunc(found, byValue)
+	last, err := t.together(ctx, min(finalists, len(found)), "finalist", func(t *trimming, i int) (trimmed, error) {
+		return t.concentrate(ctx, t.half(found[i].f), concentrated)
+	})
+	if err != nil {
+		return nil, err
+	}
+	return slices.MinFunc(append(found[:1:1], last...), byValue).f, nil
+}
+
+// subsets draws the rows of the random starts.
+func (t *trimming) subsets() (out [][]int) {
 	var active []int
 	for i := range t.y {
 		if t.weight(i) > 0 {
@@ -169,38 +196,33 @@ func (t *trimming) best(ctx context.Context) (*space.Function, error) {
 	}
 	n, d := t.s.Dims()
 	rng := rand.New(rand.NewPCG(t.o.Seed, 0x6c7473))
-	var found []trimmed
 	for start := range starts(n, d) {
-		v := make([]float64, n)
+		var rows []int
 		for _, at := range rng.Perm(len(active))[:t.subset(start, len(active), d)] {
-			v[active[at]] = t.weight(active[at])
+			rows = append(rows, active[at])
 		}
-		c, err := t.concentrate(ctx, v, 2)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, c)
+		out = append(out, rows)
 	}
-	slices.SortStableFunc(found, func(a, b trimmed) int {
-		switch {
-		case a.value < b.value:
-			return -1
-		case a.value > b.value:
-			return 1
-		}
-		return 0
+	return out
+}
+
+// together makes searches, side by side where they share passes.
+func (t *trimming) together(ctx context.Context, count int, name string, search func(t *trimming, i int) (trimmed, error)) ([]trimmed, error) {
+	found, iterations := make([]trimmed, count), make([]int, count)
+	n, _ := t.s.Dims()
+	most := space.Concurrent(t.s, 8*rowNumbers*int64(n))
+	err := space.Together(t.s, count, most, func(i int, s space.Space) (err error) {
+		j, o, report := *t.job, *t.o, Report{}
+		o.Compute = o.Compute.Within(fmt.Sprintf("%s %d", name, i+1))
+		j.s, j.o, j.report = s, &o, &report
+		found[i], err = search(&trimming{&j, t.y}, i)
+		iterations[i] = report.Iterations
+		return err
 	})
-	best := found[0]
-	for _, c := range found[:min(finalists, len(found))] {
-		c, err := t.concentrate(ctx, t.half(c.f), concentrated)
-		if err != nil {
-			return nil, err
-		}
-		if c.value < best.value {
-			best = c
-		}
+	for _, more := range iterations {
+		t.report.Iterations += more
 	}
-	return best.f, nil
+	return found, err
 }
 
 // subset is the number of rows of a random start: one more than there are features, or
@@ -266,12 +288,8 @@ func (t *trimming) solve(ctx context.Context, f *space.Function, v []float64) er
 		scaled[i] = w * t.total / sum
 		g.Set(i, 0, scaled[i]*t.y[i])
 	}
-	factor, err := t.s.Weigh(ctx, scaled, t.ridge, f.Bias != nil)
+	factor, covector, err := t.s.Weigh(ctx, scaled, t.ridge, f.Bias != nil, g)
 	if err != nil {
-		return err
-	}
-	covector := space.Zero(t.s, 1, false).Theta
-	if err := t.s.Adjoint(ctx, covector, g); err != nil {
 		return err
 	}
 	var beta []float64

@@ -89,21 +89,32 @@ func ridge(n int, o *Options) float64 {
 	return total(n, o.Weights) * o.Lambda
 }
 
+// rowNumbers is how many numbers for each row a job holds: values, gradients, directions and the
+// sides of a programme.
+const rowNumbers = 64
+
 // fitAll runs one job per loss in a space and collects the columns. Coef holds the
-// coordinates of the space.
+// coordinates of the space. Where rows are read in passes, jobs share these.
 func fitAll(ctx context.Context, s space.Space, y []float64, losses []loss.Loss, o *Options, like *Report) (*Solution, []*Report, error) {
 	n, d := s.Dims()
 	m := len(losses)
 	sol := &Solution{Coef: mat.NewDense(d, m, nil), Bias: make([]float64, m), Values: mat.NewDense(n, m, nil)}
 	reports := make([]*Report, m)
-	for c, l := range losses {
-		report := *like
+	most := min(m, space.Concurrent(s, 8*rowNumbers*int64(n)))
+	err := space.Together(s, m, most, func(c int, s space.Space) error {
+		report, own := *like, *o
 		report.Stages = append([]model.Stage(nil), like.Stages...)
-		j := &job{s: s, y: y, o: o, loss: l, report: &report, total: total(n, o.Weights), ridge: ridge(n, o)}
+		if most > 1 {
+			own.Compute = o.Compute.Within(losses[c].String())
+		}
+		if most > 1 && c > 0 {
+			own.Compute.Progress = nil // the first one tells
+		}
+		j := &job{s: s, y: y, o: &own, loss: losses[c], report: &report, total: total(n, o.Weights), ridge: ridge(n, o)}
 		watch := model.NewStopwatch()
 		f, err := j.run(ctx)
 		if err != nil {
-			return nil, nil, j.explain(err)
+			return j.explain(err)
 		}
 		before := report.Seconds
 		watch.Lap(&report.Run, "minimise")
@@ -118,6 +129,10 @@ func fitAll(ctx context.Context, s space.Space, y []float64, losses []loss.Loss,
 		for i, v := range j.predictions(f) {
 			sol.Values.Set(i, c, v)
 		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	return sol, reports, nil
 }

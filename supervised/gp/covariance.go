@@ -39,7 +39,7 @@ func (o *ClassOptions) covariance(ctx context.Context, s space.Space, mode *mat.
 		}
 		return &LaplaceCovariance{joint: joint, logDet: joint.LogDet()}, nil
 	}
-	f, err := s.Weigh(ctx, o.curvature(mode), 1, false)
+	f, _, err := s.Weigh(ctx, o.curvature(mode), 1, false, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -49,7 +49,7 @@ func Condition(ctx context.Context, s space.Space, o Options) (PosteriorCovarian
 			return nil, err
 		}
 	}
-	f, err := s.Weigh(ctx, a.v, a.ridge, a.constant)
+	f, _, err := s.Weigh(ctx, a.v, a.ridge, a.constant, nil)
 	if err != nil {
 		return nil, o.notDefinite(err)
 	}

@@ -71,7 +71,7 @@ func NewErrors(ctx context.Context, k gram.Operator, f Fitted, o compute.Options
 		}
 	}
 	options := Options{Compute: o}
-	factor, err := space.NewDual(a, options.linalg()).Weigh(ctx, v, f.Ridge, !f.NoIntercept)
+	factor, _, err := space.NewDual(a, options.linalg()).Weigh(ctx, v, f.Ridge, !f.NoIntercept, nil)
 	if err != nil {
 		return nil, err
 	}

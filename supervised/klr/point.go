@@ -44,7 +44,7 @@ func (j *job) point(ctx context.Context, s space.Space, f *space.Function) (*Poi
 func (j *job) single(ctx context.Context, s space.Space, eta, g *mat.Dense, p *Point, loo *mat.Dense) error {
 	v := make([]float64, len(j.y))
 	j.model.Weigh(v, eta)
-	factor, err := s.Weigh(ctx, v, j.report.Ridge, !j.o.NoIntercept)
+	factor, _, err := s.Weigh(ctx, v, j.report.Ridge, !j.o.NoIntercept, nil)
 	if err != nil {
 		return j.explain(err)
 	}

@@ -146,18 +146,15 @@ func (n *newton) objective(f *space.Function) float64 {
 	return n.m.Value(n.eta) + n.ridge/2*n.s.Inner(f.Theta, f.Theta, f.Values)
 }
 
-// slope returns the gradient of P at the current function, for the constants too.
-func (n *newton) slope(ctx context.Context) (covector *mat.Dense, beta []float64, err error) {
+// slopes returns ∇ℓ at the current function, and its sums where constants are free.
+func (n *newton) slopes() (g *mat.Dense, beta []float64) {
 	n.at.Predictor(n.eta)
-	g := mat.DenseCopyOf(n.eta)
+	g = mat.DenseCopyOf(n.eta)
 	n.m.Gradient(g, n.eta)
-	if covector, err = n.gradient(ctx, g, n.at.Theta); err != nil {
-		return nil, nil, err
-	}
 	if n.at.Bias != nil {
 		beta = columnSums(g)
 	}
-	return covector, beta, nil
+	return g, beta
 }
 
 // gradient returns the covector of Σ gᵢ·f(xᵢ) + R⟨theta, f⟩.
@@ -169,18 +166,15 @@ func (n *newton) gradient(ctx context.Context, g, theta *mat.Dense) (*mat.Dense,
 
 // step makes one step; more is false where none is possible.
 func (n *newton) step(ctx context.Context) (more bool, err error) {
-	covector, beta, err := n.slope(ctx)
-	if err != nil {
-		return false, err
-	}
-	covector.Scale(-1, covector)
+	g, beta := n.slopes()
+	g.Scale(-1, g)
 	for c := range beta {
 		beta[c] = -beta[c]
 	}
 	v := make([]float64, n.eta.RawMatrix().Rows)
 	n.m.Weigh(v, n.eta)
 	if anyPositive(v) {
-		moved, err := n.along(ctx, v, covector, beta, true)
+		moved, err := n.along(ctx, v, g, beta, true)
 		if moved || err != nil {
 			return moved, err
 		}
@@ -194,7 +188,7 @@ func (n *newton) step(ctx context.Context) (more bool, err error) {
 		}
 	}
 	n.trace.Majorized++
-	return n.along(ctx, v, covector, beta, false)
+	return n.along(ctx, v, g, beta, false)
 }
 
 func anyPositive(v []float64) bool {
@@ -206,10 +200,10 @@ func anyPositive(v []float64) bool {
 	return false
 }
 
-// along moves in the direction that the weights give, and reports whether it could. A
-// Newton step that would be short is left to the majorizer, if there is one.
-func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, beta []float64, exact bool) (bool, error) {
-	d, err := n.direction(ctx, v, covector, beta)
+// along moves in the direction that the weights v and g = −∇ℓ give, and reports whether it could.
+// A Newton step that would be short is left to the majorizer, if there is one.
+func (n *newton) along(ctx context.Context, v []float64, g *mat.Dense, beta []float64, exact bool) (bool, error) {
+	covector, d, err := n.direction(ctx, v, g, beta)
 	if err != nil {
 		return false, err
 	}
@@ -241,18 +235,20 @@ func (n *newton) along(ctx context.Context, v []float64, covector *mat.Dense, be
 	return false, nil
 }
 
-// direction is solved for once, if there is a checkpoint.
-func (n *newton) direction(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*space.Function, error) {
+// direction returns −∇P and the step. They are computed once, if there is a checkpoint.
+func (n *newton) direction(ctx context.Context, v []float64, g *mat.Dense, beta []float64) (*mat.Dense, *space.Function, error) {
 	if n.o.Step == nil {
-		return n.newDirection(ctx, v, covector, beta)
+		return n.newDirection(ctx, v, g, beta)
 	}
+	covector, products := zeroLike(n.at.Theta), []float64{float64(n.trace.Products)}
 	d := &space.Function{Theta: zeroLike(n.at.Theta), Values: zeroLike(n.at.Values), Bias: slices.Clone(n.at.Bias)}
-	products := []float64{float64(n.trace.Products)}
-	err := n.o.Step(ctx, "direction", [][]float64{d.Theta.RawMatrix().Data, d.Values.RawMatrix().Data, d.Bias, products}, func() error {
-		found, err := n.newDirection(ctx, v, covector, beta)
+	results := [][]float64{covector.RawMatrix().Data, d.Theta.RawMatrix().Data, d.Values.RawMatrix().Data, d.Bias, products}
+	err := n.o.Step(ctx, "newton", results, func() error {
+		slope, found, err := n.newDirection(ctx, v, g, beta)
 		if err != nil {
 			return err
 		}
+		covector.Copy(slope)
 		d.Theta.Copy(found.Theta)
 		d.Values.Copy(found.Values)
 		copy(d.Bias, found.Bias)
@@ -260,20 +256,24 @@ func (n *newton) direction(ctx context.Context, v []float64, covector *mat.Dense
 		return nil
 	})
 	n.trace.Products = int(products[0])
-	return d, err
+	return covector, d, err
 }
 
-// newDirection solves for the Newton step: at once where outputs are not coupled, by
-// conjugate gradients where they are.
-func (n *newton) newDirection(ctx context.Context, v []float64, covector *mat.Dense, beta []float64) (*space.Function, error) {
-	f, err := n.s.Weigh(ctx, v, n.ridge, n.at.Bias != nil)
+// newDirection sums up the gradient with the Hessian, in one pass, and solves for the Newton step:
+// at once where outputs are not coupled, by conjugate gradients where they are.
+func (n *newton) newDirection(ctx context.Context, v []float64, g *mat.Dense, beta []float64) (*mat.Dense, *space.Function, error) {
+	f, covector, err := n.s.Weigh(ctx, v, n.ridge, n.at.Bias != nil, g)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
+	addScaled(covector, -n.ridge, n.at.Theta)
+	var d *space.Function
 	if c, ok := n.m.(Coupled); ok {
-		return n.conjugate(ctx, f, c.Hessian(n.eta), covector, beta)
+		d, err = n.conjugate(ctx, f, c.Hessian(n.eta), covector, beta)
+	} else {
+		d, err = n.solve(ctx, f, covector, beta)
 	}
-	return n.solve(ctx, f, covector, beta)
+	return covector, d, err
 }
 
 func (n *newton) solve(ctx context.Context, f space.Factor, covector *mat.Dense, beta []float64) (*space.Function, error) {
@@ -287,7 +287,8 @@ func (n *newton) solve(ctx context.Context, f space.Factor, covector *mat.Dense,
 
 // certify computes the bound on what is left to gain.
 func (n *newton) certify(ctx context.Context) error {
-	covector, beta, err := n.slope(ctx)
+	g, beta := n.slopes()
+	covector, err := n.gradient(ctx, g, n.at.Theta)
 	if err != nil {
 		return err
 	}
