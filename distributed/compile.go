@@ -13,8 +13,10 @@ import (
 func init() { gob.Register(compiling{}) }
 
 // Compiler has the files of a table compiled by workers, each as a piece of one job. A compiled
-// file lies beside its file, or in the folder that is named, and so they must be on a disk that
-// all workers see. Where the store is [Remote] there is none, and they compile nothing.
+// file lies beside its file, or in the folder that is named, on a disk that all workers see. Where
+// the store is [Remote] there is none: then workers fetch the objects that files are copies of
+// ([Origins]), and compiled files come back through the store. What is no such copy they do not
+// compile.
 type Compiler struct {
 	Store  Store
 	Engine Engine
@@ -24,16 +26,34 @@ var _ open.Compiler = Compiler{}
 
 // Compile has files compiled that are not, and compiled files checked that are there.
 func (c Compiler) Compile(ctx context.Context, files []open.Compilation) ([]open.Elsewhere, error) {
+	if remote, is := c.Store.(Remote); is {
+		return c.compileObjects(ctx, remote, files)
+	}
+	done, err := c.job(ctx, compiling{files}, len(files))
 	out := make([]open.Elsewhere, len(files))
-	if _, remote := c.Store.(Remote); remote || len(files) == 0 {
-		return out, nil
+	for i, d := range done {
+		out[i] = d.Elsewhere
+	}
+	return out, err
+}
+
+// done is what became of a file.
+type done struct {
+	open.Elsewhere
+	Name string // of the compiled file in the store; "": it is none of it
+}
+
+// job makes a job of one piece for each file.
+func (c Compiler) job(ctx context.Context, j job, files int) ([]done, error) {
+	if files == 0 {
+		return nil, nil
 	}
 	s := staging{store: c.Store, engine: c.Engine}
-	name, err := s.file(ctx, "jobs", sentJob{compiling{files}})
+	name, err := s.file(ctx, "jobs", sentJob{j})
 	if err != nil {
 		return nil, err
 	}
-	pieces, old := make([]Piece, len(files)), make([]string, len(files))
+	pieces, old := make([]Piece, files), make([]string, files)
 	for i := range pieces {
 		pieces[i] = Piece{Job: name, From: i, To: i + 1}
 		pieces[i].Key = pieces[i].key(nil)
@@ -45,13 +65,14 @@ func (c Compiler) Compile(ctx context.Context, files []open.Compilation) ([]open
 	if err := s.work(ctx, pieces); err != nil {
 		return nil, err
 	}
+	out := make([]done, files)
 	for i, p := range pieces {
 		content, err := s.result(ctx, p)
 		if err == nil {
 			err = gob.NewDecoder(bytes.NewReader(content)).Decode(&out[i])
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", files[i].Path, err)
+			return nil, err
 		}
 	}
 	return out, s.clear(ctx, pieces)
@@ -67,19 +88,28 @@ func (c compiling) do(ctx context.Context, w *Worker, p Piece) ([]byte, error) {
 	if p.From < 0 || p.To > len(c.Files) || p.To != p.From+1 {
 		return nil, fmt.Errorf("distributed: files %d to %d of %d", p.From+1, p.To, len(c.Files))
 	}
-	t, made, err := c.Files[p.From].Do(ctx)
+	d, err := compileFile(ctx, c.Files[p.From], len(c.Files) > 1) // one file has decided by itself
+	if err != nil {
+		return nil, err
+	}
+	return encode(done{Elsewhere: d})
+}
+
+// compileFile compiles a file, and counts its words.
+func compileFile(ctx context.Context, file open.Compilation, count bool) (open.Elsewhere, error) {
+	t, made, err := file.Do(ctx)
 	var words []open.Words
-	if err == nil && len(c.Files) > 1 { // one file has decided by itself
+	if err == nil && count {
 		words, err = open.CountWords(ctx, t)
 	}
 	if t != nil {
 		err = errors.Join(err, t.Close())
 	}
 	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
+		return open.Elsewhere{}, context.Cause(ctx)
 	}
 	if err != nil {
-		return encode(open.Elsewhere{Why: err.Error()})
+		return open.Elsewhere{Why: err.Error()}, nil
 	}
-	return encode(open.Elsewhere{Made: made, Words: words})
+	return open.Elsewhere{Made: made, Words: words}, nil
 }

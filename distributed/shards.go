@@ -22,21 +22,29 @@ import (
 func uploaded(ctx context.Context, to Remote, shards []open.Shard) ([]open.Shard, error) {
 	out := slices.Clone(shards)
 	for i := range out {
-		sum, err := digestOfFile(ctx, out[i].Path)
-		if err != nil {
+		var err error
+		if out[i].Path, err = upload(ctx, to, out[i].Path); err != nil {
 			return nil, err
 		}
-		name := "shards/" + sum
-		there, err := to.Has(ctx, name)
-		if err == nil && !there {
-			err = to.Upload(ctx, name, out[i].Path)
-		}
-		if err != nil {
-			return nil, fmt.Errorf("distributed: %s: %w", out[i].Path, err)
-		}
-		out[i].Path = name
 	}
 	return out, nil
+}
+
+// upload puts a compiled file into a store, unless it is there, and returns its name.
+func upload(ctx context.Context, to Remote, path string) (name string, err error) {
+	sum, err := digestOfFile(ctx, path)
+	if err != nil {
+		return "", err
+	}
+	name = "shards/" + sum
+	there, err := to.Has(ctx, name)
+	if err == nil && !there {
+		err = to.Upload(ctx, name, path)
+	}
+	if err != nil {
+		return "", fmt.Errorf("distributed: %s: %w", path, err)
+	}
+	return name, nil
 }
 
 // downloaded returns the shards as files of this machine, in a folder that all its workers share:
@@ -44,25 +52,38 @@ func uploaded(ctx context.Context, to Remote, shards []open.Shard) ([]open.Shard
 func downloaded(ctx context.Context, from Remote, folder string, shards []open.Shard) ([]open.Shard, error) {
 	out := slices.Clone(shards)
 	for i, s := range out {
-		path := filepath.Join(folder, filepath.Base(s.Path))
-		if _, err := os.Stat(path); err != nil {
-			if err := os.MkdirAll(folder, 0o755); err != nil {
+		out[i].Path = filepath.Join(folder, filepath.Base(s.Path))
+		if _, err := os.Stat(out[i].Path); err != nil {
+			if err := download(ctx, from, s.Path, out[i].Path); err != nil {
 				return nil, err
 			}
-			if err := from.Download(ctx, s.Path, path); err != nil {
-				return nil, fmt.Errorf("distributed: %s: %w", s.Path, err)
-			}
 		}
-		sum, err := digestOfFile(ctx, path)
-		if err != nil {
+		if err := verify(ctx, s.Path, out[i].Path); err != nil {
 			return nil, err
 		}
-		if sum != filepath.Base(path) {
-			return nil, fmt.Errorf("distributed: %s is not what was written to the store: remove it, and begin again", path)
-		}
-		out[i].Path = path
 	}
 	return out, nil
+}
+
+// download fetches a compiled file of a store to a path.
+func download(ctx context.Context, from Remote, name, path string) error {
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = from.Download(ctx, name, path)
+	}
+	if err != nil {
+		return fmt.Errorf("distributed: %s: %w", name, err)
+	}
+	return nil
+}
+
+// verify compares the content of a file with the digest in its name in the store.
+func verify(ctx context.Context, name, path string) error {
+	sum, err := digestOfFile(ctx, path)
+	if err == nil && sum != filepath.Base(name) {
+		err = fmt.Errorf("distributed: %s is not what was written to the store: remove it, and begin again", path)
+	}
+	return err
 }
 
 // digestOfFile names the content of a file.

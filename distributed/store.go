@@ -36,6 +36,17 @@ type Remote interface {
 	Download(ctx context.Context, name, path string) error
 }
 
+// Origins is a [Remote] store whose workers fetch the files of a table themselves, where these are
+// copies of objects that they reach.
+type Origins interface {
+	Remote
+	// Origin returns the object that the file of an absolute path is a copy of; known is false
+	// where it is none.
+	Origin(path string) (object string, known bool)
+	// Fetch copies an object to a path of this machine, with its time.
+	Fetch(ctx context.Context, object, path string) error
+}
+
 // Folder is a store in a folder, which is on a disk that all workers have.
 type Folder string
 

@@ -65,6 +65,11 @@ func (w *Worker) Work(ctx context.Context, p Piece) error {
 	return errors.Join(err, w.Store.Write(ctx, p.failure(), []byte(err.Error())))
 }
 
+// folder is that of compiled files which come from a store.
+func (w *Worker) folder() string {
+	return cmp.Or(w.Folder, filepath.Join(os.TempDir(), "mercer-shards"))
+}
+
 func (w *Worker) count(ctx context.Context, what string, n int) {
 	if w.Count != nil {
 		w.Count(ctx, what, int64(n))
@@ -145,9 +150,8 @@ func (w *Worker) opened(ctx context.Context, name string) (data.Blocks, error) {
 		if !remote {
 			return nil, errors.New("distributed: the compiled files are in the store, and this worker's store has none")
 		}
-		folder := cmp.Or(w.Folder, filepath.Join(os.TempDir(), "mercer-shards"))
 		var err error
-		if t.Shards, err = downloaded(ctx, from, folder, t.Shards); err != nil {
+		if t.Shards, err = downloaded(ctx, from, w.folder(), t.Shards); err != nil {
 			return nil, err
 		}
 	}

@@ -42,7 +42,7 @@ func storeOf(ctx context.Context, place string) (distributed.Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bucket{files, strings.TrimSuffix(place, "/")}, nil
+	return &bucket{files: files, prefix: strings.TrimSuffix(place, "/")}, nil
 }
 
 // checksums tells the client of S3 not to warn of answers without a checksum, which servers
@@ -70,9 +70,27 @@ func filesOf(ctx context.Context, place string) (files filesystem.Interface, err
 type bucket struct {
 	files  filesystem.Interface
 	prefix string
+	copies map[string]string // objects, by the paths of their copies on this machine
 }
 
-var _ distributed.Remote = (*bucket)(nil)
+var _ distributed.Origins = (*bucket)(nil)
+
+// Origin returns the object that a file was copied from.
+func (b *bucket) Origin(path string) (object string, known bool) {
+	object, known = b.copies[path]
+	return object, known
+}
+
+// Fetch copies an object, of this store or of another.
+func (b *bucket) Fetch(ctx context.Context, object, path string) error {
+	files, err := filesOf(ctx, object)
+	if err != nil {
+		return err
+	}
+	defer files.Close()
+	_, err = refresh(ctx, files, object, path)
+	return err
+}
 
 func (b *bucket) at(name string) string { return b.prefix + "/" + name }
 
@@ -165,14 +183,14 @@ func (b *bucket) Remove(ctx context.Context, names ...string) error {
 // Local returns the arguments of a command line with tables in object stores replaced by copies
 // on this machine, in a folder that is kept: an object that has not changed is not fetched
 // again. What --staging names is no table.
-func Local(ctx context.Context, args []string, folder string, note func(format string, args ...any)) ([]string, error) {
+func (e *Engine) Local(ctx context.Context, args []string, folder string, note func(format string, args ...any)) ([]string, error) {
 	out := make([]string, len(args))
 	for i, arg := range args {
 		out[i] = arg
 		if !inBucket(arg) || i > 0 && args[i-1] == "--staging" {
 			continue
 		}
-		copied, fetched, err := fetch(ctx, arg, folder)
+		copied, fetched, err := e.fetch(ctx, arg, folder)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", arg, err)
 		}
@@ -182,8 +200,9 @@ func Local(ctx context.Context, args []string, folder string, note func(format s
 	return out, nil
 }
 
-// fetch copies the objects of a pattern, and returns the pattern of their copies.
-func fetch(ctx context.Context, pattern, folder string) (copied string, fetched int, err error) {
+// fetch copies the objects of a pattern, and returns the pattern of their copies. It keeps which is
+// the copy of which.
+func (e *Engine) fetch(ctx context.Context, pattern, folder string) (copied string, fetched int, err error) {
 	files, err := filesOf(ctx, pattern)
 	if err != nil {
 		return "", 0, err
@@ -199,11 +218,15 @@ func fetch(ctx context.Context, pattern, folder string) (copied string, fetched 
 	local := func(name string) string {
 		return filepath.Join(folder, filepath.FromSlash(strings.Replace(name, "://", "/", 1)))
 	}
+	if e.copies == nil {
+		e.copies = map[string]string{}
+	}
 	for _, name := range found {
 		changed, err := refresh(ctx, files, name, local(name))
 		if err != nil {
 			return "", 0, err
 		}
+		e.copies[local(name)] = name
 		if changed {
 			fetched++
 		}

@@ -117,7 +117,7 @@ func testBucket(t *testing.T, store objectStore) {
 	var notes []string
 	local := func(args ...string) []string {
 		t.Helper()
-		out, err := engine.Local(t.Context(), args, folder, func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) })
+		out, err := new(engine.Engine).Local(t.Context(), args, folder, func(format string, a ...any) { notes = append(notes, fmt.Sprintf(format, a...)) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -147,23 +147,56 @@ func testBucket(t *testing.T, store objectStore) {
 			t.Error("another model")
 		}
 	}
+	compiledByWorkers(t, append(slices.Clone(args), on...))
 	if local(args...); len(notes) != 2 || !strings.Contains(notes[0], "4 objects fetched") || !strings.Contains(notes[1], "0 objects fetched") {
 		t.Errorf("notes %q", notes)
 	}
 	for _, of := range []string{"pieces", "jobs"} { // are not left
-		if _, err := engine.Local(t.Context(), []string{rows + "staging/" + of + "/*"}, t.TempDir(), t.Logf); err == nil || !strings.Contains(err.Error(), "no object has such a name") {
+		if _, err := new(engine.Engine).Local(t.Context(), []string{rows + "staging/" + of + "/*"}, t.TempDir(), t.Logf); err == nil || !strings.Contains(err.Error(), "no object has such a name") {
 			t.Errorf("objects of passes in %s are left: %v", of, err)
 		}
 	}
-	if _, err := engine.Local(t.Context(), []string{rows + "absent-*.csv"}, folder, t.Logf); err == nil || !strings.Contains(err.Error(), "no object has such a name") {
+	if _, err := new(engine.Engine).Local(t.Context(), []string{rows + "absent-*.csv"}, folder, t.Logf); err == nil || !strings.Contains(err.Error(), "no object has such a name") {
 		t.Errorf("an absent table: %v", err)
 	}
-	if _, err := engine.Local(t.Context(), []string{store.scheme + "absent/rows.csv"}, folder, t.Logf); err == nil || !strings.Contains(err.Error(), store.scheme+"absent/rows.csv") {
+	if _, err := new(engine.Engine).Local(t.Context(), []string{store.scheme + "absent/rows.csv"}, folder, t.Logf); err == nil || !strings.Contains(err.Error(), store.scheme+"absent/rows.csv") {
 		t.Errorf("an absent bucket: %v", err)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := engine.Local(ctx, []string{rows + "rows*.csv"}, t.TempDir(), t.Logf); err == nil {
+	if _, err := new(engine.Engine).Local(ctx, []string{rows + "rows*.csv"}, t.TempDir(), t.Logf); err == nil {
 		t.Error("a cancelled fetch ends without an error")
+	}
+}
+
+// compiledByWorkers: a first run on new copies has one job more than the next, in which workers
+// compile the objects.
+func compiledByWorkers(t *testing.T, args []string) {
+	t.Helper()
+	folder, passes := filepath.Join(t.TempDir(), "copies"), []int{}
+	for range 2 {
+		e := new(counting)
+		line, err := e.Local(t.Context(), args, folder, t.Logf)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := run(t, e, line...)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, err := run(t, nil, line[:len(line)-2]...) // of the files that workers compiled
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(got, want) {
+			t.Error("another model of objects that workers have compiled")
+		}
+		passes = append(passes, e.passes)
+	}
+	if passes[0] != passes[1]+1 {
+		t.Errorf("%d jobs with compilation, and %d without", passes[0], passes[1])
+	}
+	if made, err := filepath.Glob(filepath.Join(folder, "*", "*", "*.mercer-table")); err != nil || len(made) != 4 {
+		t.Errorf("compiled files here: %q, %v", made, err)
 	}
 }

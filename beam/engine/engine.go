@@ -42,8 +42,9 @@ type Engine struct {
 	own      string // a folder of its own, to remove
 	folder   string // of this machine
 	store    distributed.Store
-	pool     *watched   // of the worker processes of Prism; nil: none
-	mu       sync.Mutex // Beam takes one job of a process at a time
+	copies   map[string]string // of objects, with these
+	pool     *watched          // of the worker processes of Prism; nil: none
+	mu       sync.Mutex        // Beam takes one job of a process at a time
 }
 
 // runners are those with their names in Beam.
@@ -127,6 +128,9 @@ func (e *Engine) stage(ctx context.Context) (err error) {
 		e.folder = e.staging
 	}
 	e.store, err = storeOf(ctx, e.staging)
+	if b, ok := e.store.(*bucket); ok {
+		b.copies = e.copies
+	}
 	return err
 }
 

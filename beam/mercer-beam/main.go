@@ -41,7 +41,7 @@ func run(ctx context.Context, e *engine.Engine) int {
 	if err != nil {
 		folder = os.TempDir()
 	}
-	args, err := engine.Local(ctx, os.Args[1:], filepath.Join(folder, "mercer", "objects"), func(format string, a ...any) { fmt.Fprintf(os.Stderr, "mercer-beam: "+format+"\n", a...) })
+	args, err := e.Local(ctx, os.Args[1:], filepath.Join(folder, "mercer", "objects"), func(format string, a ...any) { fmt.Fprintf(os.Stderr, "mercer-beam: "+format+"\n", a...) })
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "mercer-beam:", err)
 		return 1

@@ -17,23 +17,26 @@ type Compilation struct {
 	Path   string
 	Folder string // of the compiled file; "": that of the file
 	// Dir is the folder in which relative paths begin; "": that of the process.
-	Dir     string
+	Dir string
+	// Copy is a file with the same content and time, which is read in place of the one at Path;
+	// "": that is read. Names, errors and the compiled file are those of Path.
+	Copy    string
 	Options Options
 }
 
 // sent is a compilation as it is sent. Options leave out the columns of nobody, as a compiled file
 // has the same name with them and without.
 type sent struct {
-	Path, Folder, Dir string
-	Options           Options
-	Unused            []string
+	Path, Folder, Dir, Copy string
+	Options                 Options
+	Unused                  []string
 }
 
 // MarshalBinary writes the compilation for [Compilation.UnmarshalBinary].
 func (c Compilation) MarshalBinary() ([]byte, error) {
 	o := c.Options.named()
 	o.Budget = c.Options.Budget
-	return json.Marshal(sent{c.Path, c.Folder, c.Dir, o, c.Options.Unused})
+	return json.Marshal(sent{c.Path, c.Folder, c.Dir, c.Copy, o, c.Options.Unused})
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote.
@@ -42,7 +45,7 @@ func (c *Compilation) UnmarshalBinary(text []byte) error {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
 	}
-	*c = Compilation{s.Path, s.Folder, s.Dir, s.Options}
+	*c = Compilation{s.Path, s.Folder, s.Dir, s.Copy, s.Options}
 	c.Options.Unused = s.Unused
 	return nil
 }
@@ -60,7 +63,7 @@ func (c Compilation) do(ctx context.Context, done *Compiled) (*compiled.Table, *
 		return nil, nil, err
 	}
 	o = o.accounted()
-	o.passes, o.dir = true, c.Dir
+	o.passes, o.dir, o.copy = true, c.Dir, c.Copy
 	s, err := openSource(ctx, c.Path, o)
 	if err != nil {
 		return nil, nil, err
@@ -87,6 +90,30 @@ func (c Compilation) do(ctx context.Context, done *Compiled) (*compiled.Table, *
 		return nil, nil, errors.Join(err, t.Close())
 	}
 	return t, into, ctx.Err()
+}
+
+// Find returns where the compiled file lies, or will, and whether there is one of the file as it is.
+func (c Compilation) Find(ctx context.Context) (path string, there bool, err error) {
+	o := c.Options
+	if err := o.canPass(c.Path); err != nil {
+		return "", false, err
+	}
+	o.dir, o.copy = c.Dir, c.Copy
+	s, err := openSource(ctx, c.Path, o)
+	if err != nil {
+		return "", false, err
+	}
+	defer s.close()
+	of, err := s.origin(o)
+	if err != nil {
+		return "", false, err
+	}
+	path = o.at(c.into(of))
+	t, _ := reuse(ctx, path, of, false)
+	if t == nil {
+		return path, false, nil
+	}
+	return path, true, t.Close()
 }
 
 // into is the path of the compiled file, of which the first letters of the digest of the options

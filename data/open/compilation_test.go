@@ -24,7 +24,7 @@ func TestCompilationsAreSent(t *testing.T) {
 		}
 	}
 	for _, o := range []Options{o, {}, {Missing: []string{}}} {
-		want := Compilation{"path", "folder", "/dir", o}
+		want := Compilation{"path", "folder", "/dir", "/copy", o}
 		text, err := want.MarshalBinary()
 		if err != nil {
 			t.Fatal(err)

@@ -139,6 +139,7 @@ type Options struct {
 
 	account *data.Budget // of all files that are read together
 	dir     string       // in which relative paths begin; "": the working folder
+	copy    string       // that is read in place of the file; "": the file is
 	passes  bool         // blocks are used and forgotten: a source may be of any length
 }
 

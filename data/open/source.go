@@ -3,6 +3,7 @@ package open
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -81,7 +82,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 // openFile opens a file, or an address as a temporary one.
 func (s *source) openFile(ctx context.Context, path string, o Options) (err error) {
 	if !isAddress(path) {
-		s.file, err = openFile(ctx, path, o.at(path))
+		s.file, err = openFile(ctx, path, cmp.Or(o.copy, o.at(path)))
 		return err
 	}
 	d, err := newDownload(path, o)
