@@ -62,8 +62,8 @@ type compilingObjects struct {
 	Objects []string
 }
 
-// do fetches an object, compiles it, and puts the compiled file into the store. It also keeps it for
-// the passes that follow.
+// do fetches an object, compiles it, and puts the compiled file into the store. It also keeps it
+// for the passes that follow.
 func (c compilingObjects) do(ctx context.Context, w *Worker, p Piece) ([]byte, error) {
 	w.count(ctx, "files", p.To-p.From)
 	if p.From < 0 || p.To > len(c.Files) || p.To != p.From+1 || len(c.Objects) != len(c.Files) {
