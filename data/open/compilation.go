@@ -58,21 +58,11 @@ func (c Compilation) Do(ctx context.Context) (*compiled.Table, *Compiled, error)
 // do is Do where others may have done it a moment ago: then the sums of the blocks are known to be
 // right.
 func (c Compilation) do(ctx context.Context, done *Compiled) (*compiled.Table, *Compiled, error) {
-	o := c.Options
-	if err := o.canPass(c.Path); err != nil {
-		return nil, nil, err
-	}
-	o = o.accounted()
-	o.passes, o.dir, o.copy = true, c.Dir, c.Copy
-	s, err := openSource(ctx, c.Path, o)
+	s, o, of, err := c.source(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer s.close()
-	of, err := s.origin(o)
-	if err != nil {
-		return nil, nil, err
-	}
 	into := &Compiled{Path: c.into(of)}
 	t, why := reuse(ctx, o.at(into.Path), of, done == nil)
 	switch {
@@ -92,22 +82,29 @@ func (c Compilation) do(ctx context.Context, done *Compiled) (*compiled.Table, *
 	return t, into, ctx.Err()
 }
 
-// Find returns where the compiled file lies, or will, and whether there is one of the file as it is.
+// source opens the file, and returns what its compiled file must be made from.
+func (c Compilation) source(ctx context.Context) (s *source, o Options, of compiled.Origin, err error) {
+	if err := c.Options.canPass(c.Path); err != nil {
+		return nil, o, of, err
+	}
+	o = c.Options.accounted()
+	o.passes, o.dir, o.copy = true, c.Dir, c.Copy
+	if s, err = openSource(ctx, c.Path, o); err != nil {
+		return nil, o, of, err
+	}
+	if of, err = s.origin(o); err != nil {
+		s.close()
+	}
+	return s, o, of, err
+}
+
+// Find returns where the compiled file lies, or will, and whether there is one of the file.
 func (c Compilation) Find(ctx context.Context) (path string, there bool, err error) {
-	o := c.Options
-	if err := o.canPass(c.Path); err != nil {
-		return "", false, err
-	}
-	o.dir, o.copy = c.Dir, c.Copy
-	s, err := openSource(ctx, c.Path, o)
+	s, o, of, err := c.source(ctx)
 	if err != nil {
 		return "", false, err
 	}
-	defer s.close()
-	of, err := s.origin(o)
-	if err != nil {
-		return "", false, err
-	}
+	s.close()
 	path = o.at(c.into(of))
 	t, _ := reuse(ctx, path, of, false)
 	if t == nil {
