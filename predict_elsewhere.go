@@ -59,18 +59,30 @@ func (s *sentModel) GobDecode(content []byte) (err error) {
 	return err
 }
 
-// elsewhere has the model applied to the rows of a table where these are, and passes the raw
-// predictions of runs of so many rows on, in their order. ok is false where that is here.
-func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepared, a outcome.Asked, step int, use func(from, to int, raw *outcome.Raw) error) (ok bool, err error) {
+// featuresOf returns prepared rows of a table, with the driver of that if it has one.
+func (m *Model) featuresOf(b data.Blocks, rows *prep.Prepared) (data.Rows, error) {
 	table, ok := b.(pass.Table)
-	if !ok || len(rows.Rows) == 0 {
-		return false, nil
+	if !ok || rows.Streamed == nil {
+		return rows.Vectors(), nil
 	}
 	driver, err := table.Driver(m.Prep, rows.Streamed)
 	if err != nil {
-		return true, err
+		return nil, err
 	}
-	sender := pass.Elsewhere(pass.Over(rows.Streamed, driver))
+	return pass.Over(rows.Streamed, driver), nil
+}
+
+// elsewhere has the model applied to the rows of a table where these are, and passes the raw
+// predictions of runs of so many rows on, in their order. ok is false where that is here.
+func (m *Model) elsewhere(ctx context.Context, b data.Blocks, rows *prep.Prepared, a outcome.Asked, step int, use func(from, to int, raw *outcome.Raw) error) (ok bool, err error) {
+	if len(rows.Rows) == 0 {
+		return false, nil
+	}
+	xs, err := m.featuresOf(b, rows)
+	sender := pass.Elsewhere(xs)
+	if err != nil || sender == nil {
+		return err != nil, err
+	}
 	outputs := len(m.Decision.Outputs)
 	_, err = sender.Run(ctx, rawJob{sentModel{m}, a, step}, pass.Pieces(len(rows.Rows), step, predictedRuns), nil, func(p pass.Piece, numbers []float64) error {
 		each := len(numbers) / (p.To - p.From)

@@ -45,12 +45,21 @@ func (m *Model) AddingBlocks(ctx context.Context, b data.Blocks) (*Update, error
 // adding returns the change by which rows come to the sums.
 func (m *Model) adding(ctx context.Context, t data.Blocks, rows *prep.Prepared) (*Update, error) {
 	sums, _ := learner.StateOf[*learner.Sums](m.Fitted)
-	come, err := learner.Fingerprints(ctx, rows, m.Function.Kind() == task.OnRowIDs)
+	come, err := m.fingerprints(ctx, t, rows)
 	if err != nil {
 		return nil, err
 	}
 	v := &sumsUpdate{table: t, rows: rows, fingerprints: learner.AddFingerprints(sums.Prints, come), of: sums}
 	return m.moving(v, sums.Rows, rows.Notes), nil
+}
+
+// fingerprints returns those of rows of a table, made where they are.
+func (m *Model) fingerprints(ctx context.Context, t data.Blocks, rows *prep.Prepared) ([]int64, error) {
+	xs, err := m.featuresOf(t, rows)
+	if err != nil {
+		return nil, err
+	}
+	return learner.Fingerprints(ctx, rows, xs, m.Function.Kind() == task.OnRowIDs, compute.Options{})
 }
 
 // trainingBlocks prepares the rows of a table that is read in passes.
@@ -97,12 +106,11 @@ func (m *Model) RemovingBlocks(ctx context.Context, b data.Blocks) (*Update, err
 
 // removing returns the change by which rows leave the sums.
 func (m *Model) removing(ctx context.Context, t data.Blocks, rows *prep.Prepared) (*Update, error) {
-	named := m.Function.Kind() == task.OnRowIDs
 	sums, _ := learner.StateOf[*learner.Sums](m.Fitted)
 	if len(rows.Rows) >= sums.Rows {
 		return nil, fmt.Errorf("mercer: %d rows are to be forgotten, and the model has learned from %d: nothing would be left to learn from; remove the model file", len(rows.Rows), sums.Rows)
 	}
-	gone, err := learner.Fingerprints(ctx, rows, named)
+	gone, err := m.fingerprints(ctx, t, rows)
 	if err != nil {
 		return nil, err
 	}

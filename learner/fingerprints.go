@@ -8,20 +8,38 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/prep"
+	"example.org/mercer/linalg/level3"
+	"example.org/mercer/pass"
 )
-
-// fingerprintedRows is the number of rows that are read at a time.
-const fingerprintedRows = 4096
 
 // Fingerprints returns 64 bits of the SHA-256 of what is learned from each row: the prepared
 // features and cells, the targets and the weight; named says that its id is the point itself.
 // By them a row that is given again is known to have been learned from: rows that differ have
-// the same with a probability of 2⁻⁶⁴ for each pair.
-func Fingerprints(ctx context.Context, rows *prep.Prepared, named bool) ([]int64, error) {
-	out := make([]int64, len(rows.Rows))
-	xs, sum := rows.Vectors(), sha256.New()
+// the same with a probability of 2⁻⁶⁴ for each pair. xs are the features, with the driver of their
+// table if it has one: then they are hashed where they are, unless rows have cells or names.
+func Fingerprints(ctx context.Context, rows *prep.Prepared, xs data.Rows, named bool, o compute.Options) (prints []int64, err error) {
+	if named = named && rows.IDs != nil; named || len(rows.Cells) > 0 || xs.Len() == 0 || xs.Dim() == 0 {
+		prints, err = fingerprintsHere(ctx, rows, xs, named)
+	} else {
+		prints, err = fingerprintsInPass(ctx, rows, xs, o)
+	}
+	if err == nil && rows.Streamed != nil {
+		err = rows.Streamed.Err()
+	}
+	return prints, err
+}
+
+// fingerprintedRows is the number of rows that are read at a time.
+const fingerprintedRows = 4096
+
+// fingerprintsHere reads one row after another.
+func fingerprintsHere(ctx context.Context, rows *prep.Prepared, xs data.Rows, named bool) ([]int64, error) {
+	out, sum := make([]int64, len(rows.Rows)), sha256.New()
 	for from := 0; from < len(out); from += fingerprintedRows {
 		if err := ctx.Err(); err != nil {
 			return nil, err
@@ -43,16 +61,68 @@ func Fingerprints(ctx context.Context, rows *prep.Prepared, named bool) ([]int64
 			for _, c := range rows.Cells {
 				hashText(sum, c.Text[i], c.Missing != nil && c.Missing[i])
 			}
-			if named && rows.IDs != nil {
+			if named {
 				hashText(sum, rows.IDs[i], false)
 			}
 			out[i] = int64(binary.LittleEndian.Uint64(sum.Sum(nil)))
 		}
 	}
-	if rows.Streamed != nil {
-		return out, rows.Streamed.Err()
-	}
 	return out, nil
+}
+
+// fingerprintsInPass has rows hashed where they are.
+func fingerprintsInPass(ctx context.Context, rows *prep.Prepared, xs data.Rows, o compute.Options) ([]int64, error) {
+	out, work := make([]int64, len(rows.Rows)), fingerprinting{Targets: rows.Y.RawMatrix().Cols, Weighted: rows.W != nil}
+	_, err := pass.Reduce(ctx, xs, pass.Sums{Work: work, In: func(numbers []float64, i int) {
+		copy(numbers, rows.Y.RawRowView(i))
+		if work.Weighted {
+			numbers[work.Targets] = rows.W[i]
+		}
+	}, Out: func(made *mat.Dense, from int) {
+		for i := range made.RawMatrix().Rows {
+			halves := made.RawRowView(i)
+			out[from+i] = int64(uint64(halves[0])<<32 | uint64(halves[1]))
+		}
+	}}, o)
+	return out, err
+}
+
+func init() { pass.RegisterWork(fingerprinting{}) }
+
+// fingerprinting makes both halves of the fingerprint of a row, whole numbers that are exact. So
+// many targets go along and, where rows are weighted, the weight.
+type fingerprinting struct {
+	Targets  int
+	Weighted bool
+}
+
+// Sizes counts targets, weight and halves.
+func (f fingerprinting) Sizes(int) (in, out, sums int) {
+	if f.Weighted {
+		return f.Targets + 1, 2, 0
+	}
+	return f.Targets, 2, 0
+}
+
+// Worker hashes one row after another.
+func (f fingerprinting) Worker(int, level3.Implementation) func(pass.Block) {
+	sum := sha256.New()
+	return func(b pass.Block) {
+		for i := range b.X.RawMatrix().Rows {
+			var along []float64
+			if b.In != nil {
+				along = b.In.RawRowView(i)
+			}
+			sum.Reset()
+			hashNumbers(sum, b.X.RawRowView(i))
+			hashNumbers(sum, along[:f.Targets])
+			if f.Weighted {
+				hashNumbers(sum, along[f.Targets:])
+			}
+			print := binary.LittleEndian.Uint64(sum.Sum(nil))
+			copy(b.Out.RawRowView(i), []float64{float64(print >> 32), float64(print & math.MaxUint32)})
+		}
+	}
 }
 
 func hashNumbers(h hash.Hash, xs []float64) {

@@ -17,6 +17,7 @@ import (
 	"example.org/mercer/kernel/record"
 	"example.org/mercer/model"
 	"example.org/mercer/outcome"
+	"example.org/mercer/pass"
 	"example.org/mercer/supervised/falkon"
 	"example.org/mercer/task"
 )
@@ -53,7 +54,7 @@ func FitBySums(ctx context.Context, p *task.Task, m Summing, points task.Points)
 		return nil, err
 	}
 	kept := &Sums{Statistics: sums, RowWeights: p.Rows.W != nil, method: m}
-	if kept.Prints, err = Fingerprints(ctx, p.Rows, points.Kind() == task.OnRowIDs); err != nil {
+	if kept.Prints, err = Fingerprints(ctx, p.Rows, featuresOf(p.Rows, points), points.Kind() == task.OnRowIDs, m.ComputeOptions()); err != nil {
 		return nil, err
 	}
 	slices.Sort(kept.Prints)
@@ -65,6 +66,16 @@ func FitBySums(ctx context.Context, p *task.Task, m Summing, points task.Points)
 	l.Decision = outcome.ForTargets(p.Prep)
 	l.Report.Ran().Before(run)
 	return l, nil
+}
+
+// featuresOf returns the prepared rows, with the driver that points of them have.
+func featuresOf(rows *prep.Prepared, points task.Points) data.Rows {
+	if vectors, are := task.VectorPoints(points); are && rows.Streamed != nil {
+		if driven, ok := vectors.Set.(pass.Rows); ok {
+			return driven
+		}
+	}
+	return rows.Vectors()
 }
 
 // fitted solves for the rows of the sums.
