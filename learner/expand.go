@@ -77,22 +77,26 @@ func PlanBySample(ctx context.Context, p *task.Task, method Learner, need func(n
 	bytes := need(n)
 	stages = append(stages, compute.Cost{Stage: "gram", Memory: bytes, Keeps: bytes,
 		Seconds: float64(n) * float64(n+1) / 2 / machine.PairRate})
-	search, note := searchStage(ctx, p, method, 2)
+	search, _, note := searchStage(ctx, p, method, 2)
 	search.Memory = 64 * int64(n)
 	return sampledPlan(ctx, p, compute.NewPlan(method.Name(), machine, append(stages, search)...), note)
 }
 
 // PlanRows predicts a method on vectors whose work grows with a power of their number: from
 // that on even subsamples, with the bytes that it holds beside the rows. Rows that stay in their
-// file are read as often as the report of the method says.
+// file are read as often as the report of the method says: that is the number of passes.
 func PlanRows(ctx context.Context, p *task.Task, method Learner, power float64, bytes int64) (compute.Plan, error) {
 	machine, err := p.Machine(ctx, method.ComputeOptions())
 	if err != nil {
 		return compute.Plan{}, err
 	}
-	search, note := searchStage(ctx, p, method, power)
+	search, passes, note := searchStage(ctx, p, method, power)
 	search.Memory = bytes
-	return sampledPlan(ctx, p, compute.NewPlan(method.Name(), machine, search), note)
+	plan := compute.NewPlan(method.Name(), machine, search)
+	if !p.Approximated() { // there the method says how often it makes the features
+		plan.Passes = passes
+	}
+	return sampledPlan(ctx, p, plan, note)
 }
 
 // growthRows is the number of rows of a second sample, which shows how a search grows whose
@@ -108,12 +112,12 @@ type repeating interface {
 }
 
 // searchStage is the stage of which the time on an even subsample grows by a power of the rows,
-// and a note on how sure that is.
-func searchStage(ctx context.Context, p *task.Task, method Learner, power float64) (c compute.Cost, note string) {
+// how often it reads rows that stay in their file, and a note on how sure that is.
+func searchStage(ctx context.Context, p *task.Task, method Learner, power float64) (c compute.Cost, passes int, note string) {
 	n, _, _ := p.Dims()
 	seconds, r, ok := timeSample(ctx, p, method, sampleRows)
 	if !ok {
-		return compute.Cost{Stage: "search"}, "the search is not timed: the method cannot be tried on a subsample"
+		return compute.Cost{Stage: "search"}, 0, "the search is not timed: the method cannot be tried on a subsample"
 	}
 	rows, grown := sampleRows, power
 	by := map[float64]string{1: "the rows", 2: "the square of the rows"}[power]
@@ -128,11 +132,9 @@ func searchStage(ctx context.Context, p *task.Task, method Learner, power float6
 	ratio := float64(n) / float64(min(n, rows))
 	c = compute.Cost{Stage: "search", Shared: true, Seconds: seconds * math.Pow(ratio, grown)}
 	if repeats && p.Streamed() {
-		passes := float64(counted.Passes()) * math.Pow(ratio, grown-power)
-		c.Seconds += passes * p.Rows.Streamed.PassSeconds()
-		by += fmt.Sprintf(", with the reading of %.0f passes", passes)
+		passes = int(math.Round(float64(counted.Passes()) * math.Pow(ratio, grown-power)))
 	}
-	return c, fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", rows, by)
+	return c, passes, fmt.Sprintf("the time of the search is that on a subsample of %d rows, grown by %s; hard problems take longer", rows, by)
 }
 
 // sampledPlan adds the note to a plan where the subsample was less than the rows.

@@ -11,8 +11,8 @@ import (
 // that is not known is taken to be as Flink is.
 var costs = map[string]compute.PassCost{
 	"prism":    {Overhead: 0.02, Slowdown: 1},
-	"flink":    {Overhead: 0.6, First: 6, Slowdown: 1.3},
-	"portable": {Overhead: 0.6, First: 6, Slowdown: 1.3},
+	"flink":    {Overhead: 0.6, First: 6, Slowdown: 1.2},
+	"portable": {Overhead: 0.6, First: 6, Slowdown: 1.2},
 }
 
 // processOverhead is what worker processes of Prism take for a pass, in seconds.

@@ -68,8 +68,11 @@ type Report struct {
 	model.Run
 }
 
-// Passes is about how often a fit goes over the rows: each start does so for itself.
-func (r *Report) Passes() int { return r.Iterations * max(1, len(r.LogLikelihoods)) }
+// startPasses are about those of k-means, in which a start begins, beside two for each centre.
+const startPasses = 20
+
+// Passes is about how often a fit goes over rows in a file, for which starts go side by side.
+func (r *Report) Passes() int { return r.Iterations + 2*r.K + startPasses }
 
 // Grows is false: EM ends where the likelihood of a row hardly rises.
 func (*Report) Grows() bool { return false }
