@@ -34,6 +34,9 @@ func Together(s Space, count, most int, search func(i int, s Space) error) error
 		return p.rows.Together(count, most, func(i int, rows *design.Blocks) error {
 			own := *p
 			own.rows = rows
+			if i > 0 && rows != p.rows { // the first alone tells how far it is
+				own.o.Progress = nil
+			}
 			return search(i, &own)
 		})
 	}
