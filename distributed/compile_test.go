@@ -71,18 +71,7 @@ func TestFilesAreCompiledByWorkers(t *testing.T) {
 			if err != nil {
 				return
 			}
-			files := compiledFiles(t, false)
-			if len(files) != len(made) {
-				t.Errorf("%d compiled files, and %d without workers", len(files), len(made))
-			}
-			for path, content := range made {
-				if !bytes.Equal(files[path], content) {
-					t.Errorf("%s is another file", path)
-				}
-			}
-			if fmt.Sprint(got.Schema()) != fmt.Sprint(want.Schema()) || fmt.Sprint(got.Shards) != fmt.Sprint(want.Shards) || fmt.Sprint(got.Empty) != fmt.Sprint(want.Empty) {
-				t.Errorf("%+v, and %+v without workers", got, want)
-			}
+			sameTable(t, got, want, made)
 			if !got.Made.Fresh || len(got.Here) > 0 {
 				t.Errorf("made by workers: %+v, here: %q", got.Made, got.Here)
 			}
@@ -91,6 +80,23 @@ func TestFilesAreCompiledByWorkers(t *testing.T) {
 				t.Errorf("a second run makes %+v: %v", again.Made, err)
 			}
 		})
+	}
+}
+
+// sameTable compares a table and its compiled files with those that were made without workers.
+func sameTable(t *testing.T, got, want *open.Sharded, made map[string][]byte) {
+	t.Helper()
+	files := compiledFiles(t, false)
+	if len(files) != len(made) {
+		t.Errorf("%d compiled files, and %d without workers", len(files), len(made))
+	}
+	for path, content := range made {
+		if !bytes.Equal(files[path], content) {
+			t.Errorf("%s is another file", path)
+		}
+	}
+	if fmt.Sprint(got.Schema()) != fmt.Sprint(want.Schema()) || fmt.Sprint(got.Shards) != fmt.Sprint(want.Shards) || fmt.Sprint(got.Empty) != fmt.Sprint(want.Empty) {
+		t.Errorf("%+v, and %+v without workers", got, want)
 	}
 }
 

@@ -1,7 +1,6 @@
 package distributed_test
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -95,18 +94,7 @@ func TestObjectsAreCompiledByWorkers(t *testing.T) {
 			if len(engine.seen) == 0 || engine.seen[0] != len(paths) || len(got.Here) > 0 {
 				t.Errorf("the jobs have %d pieces; compiled here: %q", engine.seen, got.Here)
 			}
-			files := compiledFiles(t, false)
-			if len(files) != len(made) {
-				t.Errorf("%d compiled files, and %d without workers", len(files), len(made))
-			}
-			for path, content := range made {
-				if !bytes.Equal(files[path], content) {
-					t.Errorf("%s is another file", path)
-				}
-			}
-			if fmt.Sprint(got.Schema()) != fmt.Sprint(want.Schema()) || fmt.Sprint(got.Shards) != fmt.Sprint(want.Shards) || fmt.Sprint(got.Empty) != fmt.Sprint(want.Empty) {
-				t.Errorf("%+v, and %+v without workers", got, want)
-			}
+			sameTable(t, got, want, made)
 			jobs := len(engine.seen)
 			if _, err := open.CompileShardsBy(t.Context(), by, "table", paths, "", c.o); err != nil {
 				t.Fatal(err)
