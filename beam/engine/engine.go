@@ -33,6 +33,7 @@ type Engine struct {
 	environment string
 	config      string
 	staging     string
+	name        string
 	parallelism int
 	threads     int
 	log         bool
@@ -64,6 +65,7 @@ func (e *Engine) Flags(set *pflag.FlagSet) {
 	set.StringVar(&e.config, "environment-config", "", "what the environment is started with: the path of this command on the workers, the address of a worker pool, or an image; default for process: the path of this command here")
 	set.StringVar(&e.staging, "staging", "", "folder that this machine and all workers see, or a bucket (s3://NAME/PREFIX, gs://NAME/PREFIX), for what they exchange; results in it are used again by a run that was stopped; default: a temporary one")
 	set.IntVar(&e.parallelism, "parallelism", 0, "how many workers a job is spread over; 0: what the runner chooses")
+	set.StringVar(&e.name, "job-name", "mercer", "what the jobs of this run are called at the engine, such as in the pages of Flink: letters and digits")
 	set.BoolVar(&e.log, "engine-log", false, "print what the engine says of its jobs")
 	set.IntVar(&e.threads, "threads", 0, "pieces that one worker process computes at a time; 0: one for each core")
 }
@@ -82,6 +84,9 @@ func (e *Engine) check() error {
 	}
 	if e.runner != "prism" && e.staging == "" {
 		problems = append(problems, fmt.Errorf("--runner %s needs a folder that all workers see: --staging", e.runner))
+	}
+	if strings.ContainsFunc(e.name, func(r rune) bool { return !('0' <= r && r <= '9') && !('a' <= r|0x20 && r|0x20 <= 'z') }) {
+		problems = append(problems, fmt.Errorf("--job-name %q has more than letters and digits", e.name))
 	}
 	if e.parallelism < 0 || e.threads < 0 {
 		problems = append(problems, errors.New("--parallelism and --threads are 0 or more"))
@@ -160,7 +165,7 @@ func (e *Engine) configure() error {
 		return err
 	}
 	var problems []error
-	for name, value := range map[string]string{"endpoint": e.endpoint, "environment_type": strings.ToUpper(e.environment), "environment_config": e.config, "worker_binary": binary, "job_name": "mercer"} {
+	for name, value := range map[string]string{"endpoint": e.endpoint, "environment_type": strings.ToUpper(e.environment), "environment_config": e.config, "worker_binary": binary, "job_name": cmp.Or(e.name, "mercer")} {
 		problems = append(problems, flag.Set(name, value))
 	}
 	if e.parallelism > 0 {

@@ -351,8 +351,8 @@ func TestFlags(t *testing.T) {
 	folder := t.TempDir()
 	writeShards(t, folder, 100, 1)
 	t.Chdir(folder)
-	_, err := run(t, new(engine.Engine), append(slices.Clone(fits["krr"]), "--runner", "flint", "--environment", "cloud", "--threads", "-1")...)
-	for _, word := range []string{"flint", "cloud", "--threads"} {
+	_, err := run(t, new(engine.Engine), append(slices.Clone(fits["krr"]), "--runner", "flint", "--environment", "cloud", "--threads", "-1", "--job-name", "two words")...)
+	for _, word := range []string{"flint", "cloud", "--threads", "two words"} {
 		if err == nil || !strings.Contains(err.Error(), word) {
 			t.Errorf("%q is not told: %v", word, err)
 		}
