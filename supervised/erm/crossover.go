@@ -14,6 +14,10 @@ const (
 	proximity = 1e-6
 	// crossoverSteps remove what it leaves.
 	crossoverSteps = 8
+	// crossoverPasses are those over rows that are not in memory: two for each step, one for the
+	// system and one for the size of the kernel, two for the values of the corners, and one for
+	// the gap before, after and at the end.
+	crossoverPasses = 2*crossoverSteps + 7
 	// snap is how far outside of its bounds a coefficient may be by rounding, relative
 	// to them.
 	snap = 1e-9

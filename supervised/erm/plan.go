@@ -86,7 +86,7 @@ func (w Work) Maps() int {
 	for _, l := range w.Losses {
 		passes := 2 * w.stepsOf(l, true) // weights with a gradient, and values
 		if _, ok := l.(loss.Piecewise); ok {
-			passes = 5*w.stepsOf(l, true) + 2*crossoverSteps
+			passes = 5*w.stepsOf(l, true) + crossoverPasses
 		}
 		sum, longest = sum+passes, max(longest, passes)
 	}
