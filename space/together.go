@@ -18,12 +18,12 @@ func Concurrent(s Space, bytes int64) int {
 // MostConcurrent is [Concurrent] where features are made in passes, within a limit of memory (0:
 // none is given).
 func MostConcurrent(features int, bytes, limit int64) int {
-	return pass.MaxConcurrent(bytes+weighBytes(features), limit)
+	return pass.MaxConcurrent(bytes+WeighBytes(features), limit)
 }
 
-// weighBytes is what [Primal.Weigh] has: sums of all rows and of a piece of them, the factor, and
+// WeighBytes is what [Primal.Weigh] has: sums of all rows and of a piece of them, the factor, and
 // the one before, which the collector has not found yet.
-func weighBytes(dim int) int64 { return 4 * 8 * int64(dim) * int64(dim) }
+func WeighBytes(dim int) int64 { return 4 * 8 * int64(dim) * int64(dim) }
 
 // Together calls search(i, …) once for every i < count, with a space of the same rows. Where these
 // are read in passes, up to most of the searches go on at the same time and share them: the

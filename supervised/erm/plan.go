@@ -103,7 +103,7 @@ func (w Work) inFeatures(vectors int64, m compute.Machine) *compute.Plan {
 	steps, step := w.steps(true), gram.PrimalCost(w.Rows, w.Features, 1, m)
 	if !w.held() {
 		step.Memory -= 8 * int64(w.Rows) * int64(w.Features)
-		step.Memory += int64(w.together()-1) * (vectors + step.Memory)
+		step.Memory += int64(w.together()-1) * (vectors + space.WeighBytes(w.Features))
 	}
 	step.Stage = fmt.Sprintf("minimise (%d steps)", steps)
 	step.Flops *= float64(steps)
