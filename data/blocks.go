@@ -26,9 +26,8 @@ func (t *Table) Starts() []int { return []int{0, t.Rows()} }
 // Block returns the table itself.
 func (t *Table) Block(int, []int) (*Table, error) { return t, nil }
 
-// TextColumns are columns that hold text, by name, each with the reason why its cells are no
-// numbers.
-type TextColumns map[string]string
+// TextColumns are columns that hold text, by name, each with its first cell that is no number.
+type TextColumns map[string]FirstText
 
 // ColumnsBecameText is the error of a reader in blocks: columns turned out to hold text after
 // blocks with numbers of them had been returned. Begin again with these columns given to the
@@ -37,5 +36,5 @@ type ColumnsBecameText struct{ Columns TextColumns }
 
 // Error names the columns.
 func (e *ColumnsBecameText) Error() string {
-	return fmt.Sprintf("data: columns that began with numbers hold words: %v", map[string]string(e.Columns))
+	return fmt.Sprintf("data: columns that began with numbers hold words: %v", map[string]FirstText(e.Columns))
 }

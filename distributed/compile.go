@@ -6,7 +6,9 @@ import (
 	"encoding/gob"
 	"errors"
 	"fmt"
+	"slices"
 
+	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 )
 
@@ -88,17 +90,22 @@ func (c compiling) do(ctx context.Context, w *Worker, p Piece) ([]byte, error) {
 	if p.From < 0 || p.To > len(c.Files) || p.To != p.From+1 {
 		return nil, fmt.Errorf("distributed: files %d to %d of %d", p.From+1, p.To, len(c.Files))
 	}
-	d, err := compileFile(ctx, c.Files[p.From], len(c.Files) > 1) // one file has decided by itself
+	d, err := compileFile(ctx, c.Files[p.From], several(c.Files))
 	if err != nil {
 		return nil, err
 	}
 	return encode(done{Elsewhere: d})
 }
 
+// several reports whether files are not all splits of one, which decides by itself what it has.
+func several(files []open.Compilation) bool {
+	return slices.ContainsFunc(files, func(c open.Compilation) bool { return c.Path != files[0].Path })
+}
+
 // compileFile compiles a file, and counts its words.
 func compileFile(ctx context.Context, file open.Compilation, count bool) (open.Elsewhere, error) {
 	t, made, err := file.Do(ctx)
-	var words []open.Words
+	var words []data.Tally
 	if err == nil && count {
 		words, err = open.CountWords(ctx, t)
 	}

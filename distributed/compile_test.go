@@ -2,6 +2,7 @@ package distributed_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -44,8 +45,19 @@ var tables = map[string]struct {
 	"ragged":    {[]string{"x,y\n1,2\n", "x,y\n1,2\n1,2,3\n"}, open.Options{}},
 	"decimals":  {[]string{"x;y\n1,5;NN\n", "x;y\n2,5;3\n"}, open.Options{Numbers: csv.Style{Decimal: ','}, Missing: []string{"NN"}}},
 	"no format": {[]string{"x,y\n1,2\n"}, open.Options{Format: open.FASTA}},
+	"splits":    {[]string{"x,y\n1,2\n3,4\n5,6\n7,8\n"}, open.Options{SplitBytes: 8}},
+	"more":      {[]string{"x,y\n1,2\n3,4\n", "x,y\n5,6\n7,no\n9,a\n"}, open.Options{SplitBytes: 12}},
+	"late":      {[]string{late}, open.Options{SplitBytes: int64(len(late)) / 3}},
+	"bad split": {[]string{"x,y\n1,2\n3,4\n5\n7,8\n"}, open.Options{SplitBytes: 8}},
+	"quoted":    {[]string{"x,y\n1,2\n3,\"a\nb\"\n5,6\n"}, open.Options{SplitBytes: 8}},
 	"budget":    {[]string{"x,y\n1,2\n", "x,y\n" + strings.Repeat("1,2\n", 5000)}, open.Options{Budget: 1000}},
 }
+
+// late is a table with a word where only one of its splits sees it.
+var late = "x,note\n" + strings.Repeat("0.123456789012345678,\n", 100000) + "1,word\n"
+
+// pieces are how many pieces the first job of a table has; others have one for each file.
+var pieces = map[string]int{"splits": 3, "more": 3, "late": 3, "quoted": 3} // what is wrong at the beginning is found there
 
 // TestFilesAreCompiledByWorkers: whatever becomes of a table without an engine becomes of it with
 // one: the same compiled files, byte for byte, the same columns, and the same errors.
@@ -62,7 +74,7 @@ func TestFilesAreCompiledByWorkers(t *testing.T) {
 			if fmt.Sprint(err) != fmt.Sprint(problem) || errors.Is(err, data.ErrNoRows) != errors.Is(problem, data.ErrNoRows) {
 				t.Fatalf("it ends with %v, and with %v without workers", err, problem)
 			}
-			if len(engine.seen) == 0 || engine.seen[0] != len(paths) {
+			if len(engine.seen) == 0 || engine.seen[0] != cmp.Or(pieces[name], len(paths)) {
 				t.Errorf("the jobs have %d pieces", engine.seen)
 			}
 			if left, _ := filepath.Glob(filepath.Join(string(store), "*", "*")); len(left) > 0 {

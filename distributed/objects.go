@@ -83,7 +83,11 @@ func (c compilingObjects) do(ctx context.Context, w *Worker, p Piece) ([]byte, e
 	defer os.RemoveAll(folder)
 	file := c.Files[p.From]
 	file.Copy, file.Folder = filepath.Join(folder, "object"), folder
-	if err := store.Fetch(ctx, c.Objects[p.From], file.Copy); err != nil {
+	var parts []open.Range
+	if file.Split != nil {
+		parts = file.Split.Reads
+	}
+	if err := store.Fetch(ctx, c.Objects[p.From], file.Copy, parts); err != nil {
 		return nil, fmt.Errorf("distributed: %s: %w", c.Objects[p.From], err)
 	}
 	d, err := compileFile(ctx, file, true)

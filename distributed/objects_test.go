@@ -1,6 +1,7 @@
 package distributed_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,7 +34,7 @@ func (o objects) Origin(path string) (object string, known bool) {
 	return object, known
 }
 
-func (o objects) Fetch(_ context.Context, object, path string) error {
+func (o objects) Fetch(_ context.Context, object, path string, parts []open.Range) error {
 	about, err := os.Stat(object)
 	if err != nil {
 		return err
@@ -41,6 +42,13 @@ func (o objects) Fetch(_ context.Context, object, path string) error {
 	content, err := os.ReadFile(object)
 	if err != nil {
 		return err
+	}
+	if parts != nil {
+		whole := content
+		content = make([]byte, len(whole))
+		for _, p := range parts {
+			copy(content[p.From:p.To], whole[p.From:p.To])
+		}
 	}
 	return errors.Join(os.WriteFile(path, content, 0o600), os.Chtimes(path, about.ModTime(), about.ModTime()))
 }
@@ -59,7 +67,7 @@ func copied(t *testing.T, paths []string) objects {
 		if err := os.Rename(here, object); err != nil {
 			t.Fatal(err)
 		}
-		if err := store.Fetch(t.Context(), object, here); err != nil {
+		if err := store.Fetch(t.Context(), object, here, nil); err != nil {
 			t.Fatal(err)
 		}
 		store.of[here] = object
@@ -91,7 +99,7 @@ func TestObjectsAreCompiledByWorkers(t *testing.T) {
 			if err != nil {
 				return
 			}
-			if len(engine.seen) == 0 || engine.seen[0] != len(paths) || len(got.Here) > 0 {
+			if len(engine.seen) == 0 || engine.seen[0] != cmp.Or(pieces[name], len(paths)) || len(got.Here) > 0 {
 				t.Errorf("the jobs have %d pieces; compiled here: %q", engine.seen, got.Here)
 			}
 			sameTable(t, got, want, made)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"example.org/mercer/data/open"
 	"example.org/mercer/internal/atomicfile"
 )
 
@@ -43,8 +44,9 @@ type Origins interface {
 	// Origin returns the object that the file of an absolute path is a copy of; known is false
 	// where it is none.
 	Origin(path string) (object string, known bool)
-	// Fetch copies an object to a path of this machine, with its time.
-	Fetch(ctx context.Context, object, path string) error
+	// Fetch copies an object to a path of this machine, with its length and time; of it some ranges
+	// alone, between which the file holds zeros (nil: all of it).
+	Fetch(ctx context.Context, object, path string, parts []open.Range) error
 }
 
 // Folder is a store in a folder, which is on a disk that all workers have.

@@ -11,11 +11,13 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/gcs" // gs://
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/io/filesystem/s3"  // s3://
 
+	"example.org/mercer/data/open"
 	"example.org/mercer/distributed"
 	"example.org/mercer/internal/atomicfile"
 )
@@ -81,15 +83,25 @@ func (b *bucket) Origin(path string) (object string, known bool) {
 	return object, known
 }
 
-// Fetch copies an object, of this store or of another.
-func (b *bucket) Fetch(ctx context.Context, object, path string) error {
+// Fetch copies an object, of this store or of another, or parts of it.
+func (b *bucket) Fetch(ctx context.Context, object, path string, parts []open.Range) error {
 	files, err := filesOf(ctx, object)
 	if err != nil {
 		return err
 	}
 	defer files.Close()
-	_, err = refresh(ctx, files, object, path)
-	return err
+	if parts == nil {
+		_, err = refresh(ctx, files, object, path)
+		return err
+	}
+	size, written, err := aboutObject(ctx, files, object)
+	if err == nil {
+		err = fetchParts(ctx, object, path, size, parts)
+	}
+	if err != nil {
+		return err
+	}
+	return os.Chtimes(path, written, written)
 }
 
 func (b *bucket) at(name string) string { return b.prefix + "/" + name }
@@ -236,15 +248,7 @@ func (e *Engine) fetch(ctx context.Context, pattern, folder string) (copied stri
 
 // refresh copies an object unless its copy has its size and time.
 func refresh(ctx context.Context, files filesystem.Interface, name, to string) (changed bool, err error) {
-	size, err := files.Size(ctx, name)
-	if err != nil {
-		return false, err
-	}
-	dated, ok := files.(filesystem.LastModifiedGetter)
-	if !ok {
-		return false, errors.New("the object store does not say when an object was written")
-	}
-	written, err := dated.LastModified(ctx, name)
+	size, written, err := aboutObject(ctx, files, name)
 	if err != nil {
 		return false, err
 	}
@@ -263,4 +267,16 @@ func refresh(ctx context.Context, files filesystem.Interface, name, to string) (
 		return false, err
 	}
 	return true, os.Chtimes(to, written, written)
+}
+
+// aboutObject returns the length of an object, and when it was written.
+func aboutObject(ctx context.Context, files filesystem.Interface, name string) (size int64, written time.Time, err error) {
+	dated, ok := files.(filesystem.LastModifiedGetter)
+	if !ok {
+		return 0, written, errors.New("the object store does not say when an object was written")
+	}
+	if size, err = files.Size(ctx, name); err == nil {
+		written, err = dated.LastModified(ctx, name)
+	}
+	return size, written, err
 }

@@ -16,6 +16,8 @@ import (
 	"time"
 
 	"example.org/mercer/beam/engine"
+	"example.org/mercer/data/open"
+	"example.org/mercer/distributed"
 )
 
 // objectStore is a server of an object store on the disk of this machine. It is a program of its
@@ -192,11 +194,56 @@ func compiledByWorkers(t *testing.T, args []string) {
 			t.Error("another model of objects that workers have compiled")
 		}
 		passes = append(passes, e.passes)
+		partsAreFetched(t, e, line[len(line)-1])
 	}
 	if passes[0] != passes[1]+1 {
 		t.Errorf("%d jobs with compilation, and %d without", passes[0], passes[1])
 	}
 	if made, err := filepath.Glob(filepath.Join(folder, "*", "*", "*.mercer-table")); err != nil || len(made) != 4 {
 		t.Errorf("compiled files here: %q, %v", made, err)
+	}
+}
+
+// partsAreFetched: of an object some ranges can be fetched, to their places in a file of its length.
+func partsAreFetched(t *testing.T, e *counting, staging string) {
+	t.Helper()
+	store, ok := e.store.(distributed.Origins)
+	if !ok {
+		t.Fatalf("the store is %T", e.store)
+	}
+	object, path := strings.TrimSuffix(staging, "staging")+"rows-01.csv", filepath.Join(t.TempDir(), "parts")
+	fetch := func(parts ...open.Range) []byte {
+		t.Helper()
+		if err := store.Fetch(t.Context(), object, path, parts); err != nil {
+			t.Fatal(err)
+		}
+		content, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return content
+	}
+	whole := fetch()
+	about, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	size := int64(len(whole))
+	parts := []open.Range{{From: 0, To: 4}, {From: 7, To: 7}, {From: size / 2, To: size/2 + 10}, {From: size - 3, To: size}}
+	want := make([]byte, size)
+	for _, p := range parts {
+		copy(want[p.From:p.To], whole[p.From:p.To])
+	}
+	if got := fetch(parts...); size < 100 || !bytes.Equal(got, want) {
+		t.Errorf("parts of %d bytes are others", size)
+	}
+	if again, err := os.Stat(path); err != nil || !again.ModTime().Equal(about.ModTime()) {
+		t.Errorf("the parts are of %v, and the object is of %v: %v", again.ModTime(), about.ModTime(), err)
+	}
+	if err := store.Fetch(t.Context(), object, path, []open.Range{{From: size - 1, To: size + 1}}); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("ends at byte %d", size)) {
+		t.Errorf("more than the object has: %v", err)
+	}
+	if err := store.Fetch(t.Context(), object+"-absent", path, parts); err == nil {
+		t.Error("parts of no object are fetched")
 	}
 }

@@ -120,14 +120,17 @@ func trained(t *testing.T, line []string, path string) (content []byte, err erro
 	return content, err
 }
 
-// counting is an engine that counts its passes, and the pieces of the one that has most.
+// counting is an engine that counts its passes, and the pieces of the one that has most, and keeps
+// its store.
 type counting struct {
 	engine.Engine
 	passes, pieces int
+	store          distributed.Store
 }
 
 func (e *counting) Start(ctx context.Context, note func(string, ...any)) (distributed.Engine, distributed.Store, error) {
 	_, store, err := e.Engine.Start(ctx, note)
+	e.store = store
 	return e, store, err
 }
 

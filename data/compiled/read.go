@@ -27,6 +27,7 @@ type Table struct {
 	schema data.Table
 	cards  footer
 	starts []int
+	after  int       // lines of the file in front of those of the table
 	raw    sync.Pool // of *[]byte
 }
 
@@ -153,15 +154,26 @@ func (t *Table) Schema() *data.Table { return &t.schema }
 // Starts returns the first row of every block and, at the end, the number of rows.
 func (t *Table) Starts() []int { return t.starts }
 
-// As says of all columns what kind they are (nil: their own): whether strings are categories or
-// text is a matter of all shards of a table. Call it before any block is read.
-func (t *Table) As(kinds []data.Kind) {
-	for j, kind := range kinds {
-		if c := &t.schema.Columns[j]; c.Kind != kind {
-			c.Kind, c.Why = kind, ""
-		}
+// Part returns what a part of a file says of all of it; nil: the table is no part.
+func (t *Table) Part() *data.PartTally { return t.cards.Part }
+
+// As says of all columns what kind they are, and why (nil: as they are): whether strings are
+// categories or text is a matter of all shards of a table. Call it, and [Table.After], before any
+// block is read.
+func (t *Table) As(columns []Decided) {
+	for j, d := range columns {
+		t.schema.Columns[j].Kind, t.schema.Columns[j].Why = d.Kind, d.Why
 	}
 }
+
+// Decided is what kind a column has, and why.
+type Decided struct {
+	Kind data.Kind
+	Why  string
+}
+
+// After says that the table is a part of a file behind some lines.
+func (t *Table) After(lines int) { t.after = lines }
 
 // Block reads block b with the cells of some columns, nil: of all. Errors: a file that cannot be
 // read, or was changed.
@@ -183,7 +195,7 @@ func (t *Table) Block(b int, columns []int) (*data.Table, error) {
 		}
 		out.Lines = make([]int, rows)
 		for i, v := range ahead {
-			out.Lines[i] = int(v) + out.Before + i
+			out.Lines[i] = t.after + int(v) + out.Before + i
 		}
 	}
 	fill := func(j int) error {

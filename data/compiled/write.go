@@ -24,16 +24,17 @@ var castagnoli = crc32.MakeTable(crc32.Castagnoli)
 
 // footer is the JSON at the end of a file.
 type footer struct {
-	Of     Origin       `json:"of"`
-	Source string       `json:"source"`
-	Headed bool         `json:"headed,omitempty"`
-	Target string       `json:"target,omitempty"`
-	ID     string       `json:"id,omitempty"`
-	Sparse bool         `json:"sparse,omitempty"`
-	Lines  bool         `json:"lines,omitempty"` // rows have lines
-	Words  bool         `json:"words,omitempty"` // tokens are words in columns of text
-	Column []columnCard `json:"columns"`
-	Blocks []blockCard  `json:"blocks"`
+	Of     Origin          `json:"of"`
+	Source string          `json:"source"`
+	Headed bool            `json:"headed,omitempty"`
+	Target string          `json:"target,omitempty"`
+	ID     string          `json:"id,omitempty"`
+	Sparse bool            `json:"sparse,omitempty"`
+	Lines  bool            `json:"lines,omitempty"` // rows have lines
+	Words  bool            `json:"words,omitempty"` // tokens are words in columns of text
+	Part   *data.PartTally `json:"part,omitempty"`
+	Column []columnCard    `json:"columns"`
+	Blocks []blockCard     `json:"blocks"`
 }
 
 type columnCard struct {
@@ -64,6 +65,7 @@ type Writer struct {
 	at     int64
 	rows   int
 	lines  bool
+	part   *data.PartTally
 	blocks []blockCard
 	chunks []byte // of the block in progress, and their lengths
 	sizes  []uint32
@@ -131,13 +133,17 @@ func (w *Writer) ahead(rows int, lines []int) []float64 {
 	return out
 }
 
+// Part says that the table is a part of a file, and what that says of the whole. Call it before
+// Close.
+func (w *Writer) Part(p *data.PartTally) { w.part = p }
+
 // Close writes the footer: the table without its cells, and where it came from. chunks has the
 // number of the chunk in every block that holds a column, counted from 1 (0 is that of the lines);
 // nil: all in order. words says that a string which is marked as missing is a word in a column
 // of text.
 func (w *Writer) Close(of Origin, schema *data.Table, chunks []int, words bool) error {
 	f := footer{Of: of, Source: schema.Source, Headed: schema.Headed, Target: schema.Target, ID: schema.ID, Sparse: schema.Sparse,
-		Lines: w.lines, Words: words, Blocks: w.blocks}
+		Lines: w.lines, Words: words, Part: w.part, Blocks: w.blocks}
 	for i := range schema.Columns {
 		c := &schema.Columns[i]
 		card := columnCard{Name: c.Name, Kind: c.Kind.String(), Why: c.Why, Chunk: i + 1}

@@ -29,24 +29,40 @@ func Blocks(ctx context.Context, name string, r io.Reader, o Options, words data
 	if err != nil {
 		return nil, err
 	}
+	if err := p.inBlocks(ctx, words, size, use); err != nil {
+		return nil, err
+	}
+	if p.none() {
+		return nil, p.noRows()
+	}
+	return p.schema()
+}
+
+// inBlocks passes all rows on.
+func (p *parser) inBlocks(ctx context.Context, words data.TextColumns, size func(columns int) int, use func(*data.Table) error) error {
 	p.blocks = &blocks{size: size(len(p.columns)), use: use}
 	for _, c := range p.columns {
 		c.unused = false // a block that was passed on cannot be emptied
-		if why, known := words[c.name]; known && !c.forced {
-			c.texts, c.why = new(data.Texts), why
+		if first, known := words[c.name]; known && !c.forced {
+			c.texts, c.first, c.known = new(data.Texts), first, true
 		}
 	}
 	if err := p.rows(ctx); err != nil {
-		return nil, err
+		return err
 	}
 	if err := p.pass(); err != nil {
-		return nil, err
+		return err
 	}
 	for _, c := range p.columns {
 		if err := c.notInBlocks(); err != nil {
-			return nil, err
+			return err
 		}
 	}
+	return nil
+}
+
+// schema returns the table without its cells.
+func (p *parser) schema() (*data.Table, error) {
 	t, err := p.finish()
 	if err != nil {
 		return nil, err
@@ -68,7 +84,7 @@ func (p *parser) pass() error {
 	block.Columns = make([]data.Column, len(p.columns))
 	for i, c := range p.columns {
 		if c.texts != nil && c.passed {
-			turned[c.name] = c.why
+			turned[c.name] = c.first
 			continue
 		}
 		block.Columns[i] = c.take()

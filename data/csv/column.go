@@ -5,15 +5,14 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"example.org/mercer/data"
 )
 
-// final is the number of numbers after which a column is numeric for good: from there
-// on its cells are kept as numbers only, and a cell that is none is an error.
-const final = 1000
+// final is the number of numbers from which on the cells of a column are kept as numbers only, and
+// a cell that is none is an error.
+const final = data.SettledNumbers
 
 const (
 	notUTF8     = "is not UTF-8"
@@ -46,7 +45,9 @@ type column struct {
 	// measure is of cells that are so far all amounts or dates; nil once one is neither.
 	measure *data.Measure
 
-	why  string      // the first cell that made the column strings
+	first data.FirstText // the cell that made the column strings
+	known bool           // it was, before this column began
+
 	inf  *data.Error // the first infinite number
 	fail *data.Error // the first cell that cannot be used
 
@@ -153,12 +154,12 @@ func (c *column) measureCell(cell []byte) {
 
 // becomeText turns the column into strings because of a cell.
 func (c *column) becomeText(cell []byte, line int, kind class) {
-	c.why = fmt.Sprintf("line %d holds %s", line, data.Quote(string(cell)))
+	c.first = data.FirstText{Line: line, Why: "holds " + data.Quote(string(cell)), Before: c.values}
 	switch {
 	case kind == inexact:
-		c.why += ", more digits than a number can keep"
+		c.first.Why += ", more digits than a number can keep"
 	case decimalComma(cell):
-		c.why += ", which has a decimal comma (--decimal),"
+		c.first.Why += ", which has a decimal comma (--decimal),"
 	}
 	c.texts = new(data.Texts)
 	if c.values == 0 {
@@ -253,24 +254,17 @@ func (c *column) finishNumbers() data.Column {
 	return out
 }
 
-// finishTexts decides between categories and text. A column with more numbers than words,
-// those with a decimal comma among the numbers, is text, so that a slip in a column of
-// numbers never makes thousands of categories. Text keeps the words of the default list of
-// missing tokens: "NA" may be a name there.
+// finishTexts decides between categories and text, see [data.Tally.Kind]. Text keeps the words of
+// the default list of missing tokens: "NA" may be a name there.
 func (c *column) finishTexts() data.Column {
 	out := data.Column{Name: c.name, Kind: c.kind, Strings: c.texts.Cells()}
 	if c.measure != nil && c.measured(&out) {
 		return out
 	}
 	if !c.forced {
-		out.Kind, out.Why = c.texts.Kind(c.absent)
-		if c.values+c.commas > c.words-c.commas {
-			out.Kind = data.Text
-			out.Why = strings.TrimSuffix(c.why, ",")
-			if c.words > 1 {
-				out.Why = c.why + fmt.Sprintf(" and %d of its %d cells are no numbers", c.words, c.words+c.values)
-			}
-		}
+		t := c.tally()
+		t.First = c.first
+		out.Kind, out.Why = t.Kind()
 	}
 	if c.measure != nil {
 		if _, _, why := c.measure.Found(); why != "" {
@@ -290,6 +284,18 @@ func (c *column) finishTexts() data.Column {
 		out.Missing = c.absent
 	}
 	return out
+}
+
+// tally is what the cells so far say of the kind of the column.
+func (c *column) tally() data.Tally {
+	t := data.Tally{Numbers: c.values, Words: c.words, Commas: c.commas}
+	if c.texts != nil {
+		t.Counts = c.texts.Counts(c.absent)
+	}
+	if !c.known {
+		t.First = c.first
+	}
+	return t
 }
 
 // measured makes a column of numbers of cells that are all amounts of one unit, or dates.

@@ -31,6 +31,9 @@ func Read(ctx context.Context, name string, r io.Reader, o Options) (*data.Table
 	if err := p.rows(ctx); err != nil {
 		return nil, err
 	}
+	if p.none() {
+		return nil, p.noRows()
+	}
 	return p.finish()
 }
 
@@ -48,10 +51,11 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 		return nil, err
 	}
 	br := bufio.NewReaderSize(r, sampleBytes)
-	if err := pass(br, name, o.Skip); err != nil {
+	skipped, err := pass(br, name, o.Skip)
+	if err != nil {
 		return nil, err
 	}
-	sample, err := peek(br, name)
+	sample, mark, err := peek(br, name)
 	if err != nil {
 		return nil, err
 	}
@@ -65,51 +69,63 @@ func open(name string, r io.Reader, o Options) (*parser, error) {
 	if o.Header == HeaderAuto {
 		head = headed(try(sample, whole, delim).rows, m, o.Numbers)
 	}
-	p := &parser{scan: newScanner(br, name, delim, o.Budget), missing: m, types: o.Types, unused: o.Unused, style: o.Numbers, budget: o.Budget}
+	p := newParser(br, name, delim, head, o)
 	p.scan.After(o.Skip)
-	p.table = &data.Table{Source: name, Headed: head}
+	p.skipped = skipped + int64(mark)
 	return p, p.begin(head)
 }
 
+// newParser returns a parser at the first byte of r.
+func newParser(r io.Reader, name string, delim byte, head bool, o Options) *parser {
+	return &parser{
+		scan: newScanner(r, name, delim, o.Budget), missing: newMissing(o.Missing), types: o.Types, unused: o.Unused, style: o.Numbers, budget: o.Budget,
+		table: &data.Table{Source: name, Headed: head},
+	}
+}
+
 // pass reads the lines in front of a table.
-func pass(br *bufio.Reader, name string, count int) error {
+func pass(br *bufio.Reader, name string, count int) (bytes int64, err error) {
 	for at := range count {
 		for {
-			_, err := br.ReadSlice('\n')
+			part, err := br.ReadSlice('\n')
+			bytes += int64(len(part))
 			if err == io.EOF {
-				return &data.Error{Source: name, Reason: fmt.Sprintf("has %d lines, and %d are to be skipped", at, count), Fix: "skip fewer (--skip)"}
+				return bytes, &data.Error{Source: name, Reason: fmt.Sprintf("has %d lines, and %d are to be skipped", at, count), Fix: "skip fewer (--skip)"}
 			} else if err == nil {
 				break
 			} else if err != bufio.ErrBufferFull {
-				return &data.Error{Source: name, Line: at + 1, Reason: "cannot be read", Err: err}
+				return bytes, &data.Error{Source: name, Line: at + 1, Reason: "cannot be read", Err: err}
 			}
 		}
 	}
-	return nil
+	return bytes, nil
 }
 
-// peek returns the sample without a byte order mark, and refuses what is no UTF-8 text.
-func peek(br *bufio.Reader, name string) ([]byte, error) {
-	if mark, _ := br.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
-		br.Discard(3)
+// byteOrder is the mark in front of some files.
+var byteOrder = []byte("\xef\xbb\xbf")
+
+// peek returns the sample behind a byte order mark of some bytes, and refuses what is not UTF-8.
+func peek(br *bufio.Reader, name string) (sample []byte, mark int, err error) {
+	if begin, _ := br.Peek(len(byteOrder)); bytes.Equal(begin, byteOrder) {
+		mark, _ = br.Discard(len(byteOrder))
 	}
-	sample, err := br.Peek(sampleBytes)
+	sample, err = br.Peek(sampleBytes)
 	if err != nil && err != io.EOF {
-		return nil, &data.Error{Source: name, Reason: "cannot be read", Err: err}
+		return nil, 0, &data.Error{Source: name, Reason: "cannot be read", Err: err}
 	}
 	if bytes.HasPrefix(sample, []byte("\xff\xfe")) || bytes.HasPrefix(sample, []byte("\xfe\xff")) {
-		return nil, &data.Error{Source: name, Reason: "is UTF-16 text", Fix: "save it as UTF-8"}
+		return nil, 0, &data.Error{Source: name, Reason: "is UTF-16 text", Fix: "save it as UTF-8"}
 	}
 	if at := bytes.IndexByte(sample, 0); at >= 0 {
-		return nil, lines.ZeroByte(name, 1+bytes.Count(sample[:at], []byte("\n")))
+		return nil, 0, lines.ZeroByte(name, 1+bytes.Count(sample[:at], []byte("\n")))
 	}
 	if len(bytes.TrimSpace(sample)) == 0 {
-		return nil, data.NoRows(name, "is empty", "give a file with at least one row")
+		return nil, 0, data.NoRows(name, "is empty", "give a file with at least one row")
 	}
 	if bytes.IndexByte(sample, '\n') < 0 && bytes.IndexByte(bytes.TrimRight(sample, "\r"), '\r') >= 0 {
-		return nil, &data.Error{Source: name, Reason: "has lines that end in a carriage return only", Fix: "save it with the line ends of Unix or Windows"}
+		return nil, 0, &data.Error{Source: name, Reason: "has lines that end in a carriage return only", Fix: "save it with the line ends of Unix or Windows"}
 	}
-	return sample, nil
+	return sample, mark, nil
 }
 
 // parser fills the columns of a table from records.
@@ -124,6 +140,7 @@ type parser struct {
 	budget  *data.Budget
 	held    int64 // bytes of strings, and of the text of numbers, that columns keep
 	taken   int64 // of them, from the budget
+	skipped int64 // bytes in front of the first line
 	first   int   // the line of the first record
 	pending bool  // the record under the scanner is data that was not added yet
 	blocks  *blocks
@@ -135,21 +152,30 @@ func (p *parser) begin(head bool) error {
 		return p.wrap(err)
 	}
 	p.first = p.scan.start
-	if err := p.budget.Take(columnBytes*int64(p.scan.width())+2*int64(len(p.scan.cells)), p.table.Source, p.first); err != nil {
+	names := make([]string, p.scan.width())
+	for i := range names {
+		names[i] = fmt.Sprintf("c%d", i+1)
+		if cell := p.scan.cell(i); head && len(cell) > 0 {
+			names[i] = string(cell)
+		}
+	}
+	p.pending = !head
+	return p.name(names)
+}
+
+// name names the columns.
+func (p *parser) name(names []string) error {
+	if err := p.budget.Take(columnBytes*int64(len(names))+2*int64(len(p.scan.cells)), p.table.Source, p.first); err != nil {
 		return err
 	}
 	at := make(map[string]int)
-	for i := range p.scan.width() {
-		name := fmt.Sprintf("c%d", i+1)
-		if cell := p.scan.cell(i); head && len(cell) > 0 {
-			name = string(cell)
-		}
+	for i, name := range names {
 		if !utf8.ValidString(name) {
 			return &data.Error{Source: p.table.Source, Line: p.first, Column: i + 1, Value: name, Reason: notUTF8, Fix: convertUTF8}
 		}
 		if first, twice := at[name]; twice {
 			return &data.Error{
-				Source: p.table.Source, Line: p.scan.start, Column: i + 1, Value: name,
+				Source: p.table.Source, Line: p.first, Column: i + 1, Value: name,
 				Reason: fmt.Sprintf("is also the name of column %d", first+1),
 				Fix:    "rename one of them, or say that the file has no header (--header no) if this row is data",
 			}
@@ -173,7 +199,6 @@ func (p *parser) begin(head bool) error {
 			p.columns[i].unused = true
 		}
 	}
-	p.pending = !head
 	return nil
 }
 
@@ -183,30 +208,38 @@ func (p *parser) rows(ctx context.Context) error {
 		if n%checkRows == 0 && ctx.Err() != nil {
 			return fmt.Errorf("%s: reading: %w", p.table.Source, context.Cause(ctx))
 		}
-		if !p.pending {
-			if err := p.scan.next(); err == io.EOF {
-				return nil
-			} else if err != nil {
-				return p.wrap(err)
-			}
-		}
-		p.pending = false
-		if p.scan.width() != len(p.columns) {
-			return p.ragged()
-		}
-		p.table.Lines = append(p.table.Lines, p.scan.start)
-		for i, c := range p.columns {
-			c.add(p.scan.cell(i), p.scan.start)
-		}
-		if err := p.pay(); err != nil {
+		if err := p.row(); err == io.EOF {
+			return nil
+		} else if err != nil {
 			return err
 		}
-		if p.blocks != nil && len(p.table.Lines) == p.blocks.size {
-			if err := p.pass(); err != nil {
-				return err
-			}
+	}
+}
+
+// row adds the next record; io.EOF where there is none.
+func (p *parser) row() error {
+	if !p.pending {
+		if err := p.scan.next(); err == io.EOF {
+			return err
+		} else if err != nil {
+			return p.wrap(err)
 		}
 	}
+	p.pending = false
+	if p.scan.width() != len(p.columns) {
+		return p.ragged()
+	}
+	p.table.Lines = append(p.table.Lines, p.scan.start)
+	for i, c := range p.columns {
+		c.add(p.scan.cell(i), p.scan.start)
+	}
+	if err := p.pay(); err != nil {
+		return err
+	}
+	if p.blocks != nil && len(p.table.Lines) == p.blocks.size {
+		return p.pass()
+	}
+	return nil
 }
 
 // pay takes what the present row holds from the budget.
@@ -219,6 +252,10 @@ func (p *parser) pay() error {
 
 // none reports whether no row was read.
 func (p *parser) none() bool { return len(p.table.Lines) == 0 && p.table.Before == 0 }
+
+func (p *parser) noRows() error {
+	return data.NoRows(p.table.Source, "has a header and no rows", "give a file with at least one row, or say that it has no header (--header no)")
+}
 
 // ragged returns the error for a record of the wrong width, with the likely reason.
 func (p *parser) ragged() error {
@@ -254,9 +291,6 @@ func (p *parser) wrap(err error) error {
 
 // finish returns the table, or the errors of its columns, first line first.
 func (p *parser) finish() (*data.Table, error) {
-	if p.none() {
-		return nil, data.NoRows(p.table.Source, "has a header and no rows", "give a file with at least one row, or say that it has no header (--header no)")
-	}
 	var first *data.Error
 	line := math.MaxInt
 	for i, c := range p.columns {

@@ -17,6 +17,8 @@ type scanner struct {
 	delim  byte
 	budget *data.Budget
 
+	oneLine bool // cells end on the line on which they begin, or are errors
+
 	start int    // line on which the current record begins
 	cells []byte // the cells of the current record, back to back
 	ends  []int  // where each of them ends
@@ -129,6 +131,8 @@ func (s *scanner) quoted(line []byte) (rest []byte, ok bool, err error) {
 		case i < 0 && s.delim == '\t':
 			s.cells = s.cells[:begin]
 			return nil, false, nil
+		case i < 0 && s.oneLine:
+			return nil, false, s.fail(opened, "", "a quoted cell goes on in the next line", "read the file as a whole")
 		case i < 0:
 			s.cells = append(append(s.cells, line...), '\n')
 			if err := s.budget.Take(int64(len(line)+1), s.source, s.Line()); err != nil {

@@ -18,6 +18,7 @@ type Reader struct {
 	r      *bufio.Reader
 	budget *data.Budget
 	read   int    // lines so far
+	bytes  int64  // of them, and of a byte order mark
 	long   []byte // a line longer than the buffer of r
 	size   int    // of the last line, with its end
 	cut    bool   // the last line has no end
@@ -30,14 +31,19 @@ func New(source string, r io.Reader, budget *data.Budget) *Reader {
 	if !ok {
 		br = bufio.NewReaderSize(r, 1<<16)
 	}
+	out := &Reader{source: source, r: br, budget: budget}
 	if mark, _ := br.Peek(3); string(mark) == "\xef\xbb\xbf" {
-		br.Discard(len(mark))
+		n, _ := br.Discard(len(mark))
+		out.bytes = int64(n)
 	}
-	return &Reader{source: source, r: br, budget: budget}
+	return out
 }
 
 // Line returns the number of the last line, from 1.
 func (r *Reader) Line() int { return r.read }
+
+// Bytes returns how many bytes the lines so far have, with their ends and a byte order mark.
+func (r *Reader) Bytes() int64 { return r.bytes }
 
 // After counts lines that were read before the first.
 func (r *Reader) After(lines int) { r.read += lines }
@@ -57,6 +63,7 @@ func (r *Reader) Next() ([]byte, error) {
 	}
 	r.read++
 	r.size, r.cut = len(line), err == io.EOF
+	r.bytes += int64(len(line))
 	if !r.cut {
 		line = line[:len(line)-1]
 	}

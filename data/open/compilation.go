@@ -22,6 +22,8 @@ type Compilation struct {
 	// "": that is read. Names, errors and the compiled file are those of Path.
 	Copy    string
 	Options Options
+	// Split is the part of the file that is compiled; nil: all of it.
+	Split *Split
 }
 
 // sent is a compilation as it is sent. Options leave out the columns of nobody, as a compiled file
@@ -30,13 +32,14 @@ type sent struct {
 	Path, Folder, Dir, Copy string
 	Options                 Options
 	Unused                  []string
+	Split                   *Split
 }
 
 // MarshalBinary writes the compilation for [Compilation.UnmarshalBinary].
 func (c Compilation) MarshalBinary() ([]byte, error) {
 	o := c.Options.named()
 	o.Budget = c.Options.Budget
-	return json.Marshal(sent{c.Path, c.Folder, c.Dir, c.Copy, o, c.Options.Unused})
+	return json.Marshal(sent{c.Path, c.Folder, c.Dir, c.Copy, o, c.Options.Unused, c.Split})
 }
 
 // UnmarshalBinary reads what MarshalBinary wrote.
@@ -45,7 +48,7 @@ func (c *Compilation) UnmarshalBinary(text []byte) error {
 	if err := json.Unmarshal(text, &s); err != nil {
 		return err
 	}
-	*c = Compilation{s.Path, s.Folder, s.Dir, s.Copy, s.Options}
+	*c = Compilation{s.Path, s.Folder, s.Dir, s.Copy, s.Options, s.Split}
 	c.Options.Unused = s.Unused
 	return nil
 }
@@ -64,7 +67,7 @@ func (c Compilation) do(ctx context.Context, done *Compiled) (*compiled.Table, *
 	}
 	defer s.close()
 	into := &Compiled{Path: c.into(of)}
-	t, why := reuse(ctx, o.at(into.Path), of, done == nil)
+	t, why := s.reuse(ctx, o.at(into.Path), of, done == nil)
 	switch {
 	case t == nil:
 		into.Fresh, into.Why = true, why
@@ -92,6 +95,7 @@ func (c Compilation) source(ctx context.Context) (s *source, o Options, of compi
 	if s, err = openSource(ctx, c.Path, o); err != nil {
 		return nil, o, of, err
 	}
+	s.split = c.Split
 	if of, err = s.origin(o); err != nil {
 		s.close()
 	}
@@ -104,9 +108,9 @@ func (c Compilation) Find(ctx context.Context) (path string, there bool, err err
 	if err != nil {
 		return "", false, err
 	}
-	s.close()
+	defer s.close()
 	path = o.at(c.into(of))
-	t, _ := reuse(ctx, path, of, false)
+	t, _ := s.reuse(ctx, path, of, false)
 	if t == nil {
 		return path, false, nil
 	}
@@ -114,13 +118,13 @@ func (c Compilation) Find(ctx context.Context) (path string, there bool, err err
 }
 
 // into is the path of the compiled file, of which the first letters of the digest of the options
-// are a part.
+// are a part, and the number of a split.
 func (c Compilation) into(of compiled.Origin) string {
 	path := c.Path
 	if c.Folder != "" {
 		path = filepath.Join(c.Folder, filepath.Base(path))
 	}
-	return path + "." + of.Options[:8] + extension
+	return path + "." + of.Options[:8] + c.Split.suffix() + extension
 }
 
 // at returns the place of a path.

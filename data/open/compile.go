@@ -101,12 +101,16 @@ func (s *source) origin(o Options) (compiled.Origin, error) {
 		return compiled.Origin{}, err
 	}
 	sum := sha256.Sum256(text)
-	return compiled.Origin{Size: info.Size(), Modified: info.ModTime().UnixNano(), Options: hex.EncodeToString(sum[:])}, nil
+	of := compiled.Origin{Size: info.Size(), Modified: info.ModTime().UnixNano(), Options: hex.EncodeToString(sum[:])}
+	if s.split != nil {
+		of.Options += fmt.Sprintf("%s of %v", s.split.suffix(), s.split.Reads)
+	}
+	return of, nil
 }
 
 // reuse opens a compiled file, or says why it is not used; "" where there is none. check says
 // whether its sums are to be looked at, for which all of it is read.
-func reuse(ctx context.Context, path string, of compiled.Origin, check bool) (*compiled.Table, string) {
+func (s *source) reuse(ctx context.Context, path string, of compiled.Origin, check bool) (*compiled.Table, string) {
 	t, err := compiled.Open(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -117,6 +121,10 @@ func reuse(ctx context.Context, path string, of compiled.Origin, check bool) (*c
 	if t.Origin() != of {
 		t.Close()
 		return nil, "the file it was made from has changed"
+	}
+	if s.split != nil && !s.split.agrees(t) {
+		t.Close()
+		return nil, "another part of its file has words in a column of numbers"
 	}
 	if !check {
 		return t, ""
@@ -130,19 +138,21 @@ func reuse(ctx context.Context, path string, of compiled.Origin, check bool) (*c
 
 // compile reads the source and writes a compiled file.
 func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o Options) (*compiled.Table, error) {
-	format := o.Format
-	if format == Auto {
+	w := writing{source: s, of: of, o: o, format: o.Format, words: data.TextColumns{}}
+	switch {
+	case s.split != nil:
+		w.format, w.known = s.split.Format, s.split.Text
+	case w.format == Auto:
 		var err error
-		if format, err = s.detect(o); err != nil {
+		if w.format, err = s.detect(o); err != nil {
 			return nil, err
 		}
 	}
-	if !slices.Contains(streamed, format) {
-		return nil, notStreamable(s.name, fmt.Sprintf("its format is %s", format), fmt.Sprintf("write it as one of %s", streamed))
+	if !slices.Contains(streamed, w.format) {
+		return nil, notStreamable(s.name, fmt.Sprintf("its format is %s", w.format), fmt.Sprintf("write it as one of %s", streamed))
 	}
-	words := data.TextColumns{}
 	for {
-		err := atomicfile.Write(ctx, path, func(w io.Writer) error { return s.write(ctx, compiled.NewWriter(w), of, format, words, o) })
+		err := atomicfile.Write(ctx, path, func(to io.Writer) error { return w.write(ctx, compiled.NewWriter(to)) })
 		var turned *data.ColumnsBecameText
 		if !errors.As(err, &turned) {
 			if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) || errors.Is(err, syscall.ENOSPC) {
@@ -153,7 +163,7 @@ func (s *source) compile(ctx context.Context, path string, of compiled.Origin, o
 			}
 			return compiled.Open(path)
 		}
-		maps.Copy(words, turned.Columns)
+		maps.Copy(w.words, turned.Columns)
 		if err := s.rewind(ctx, o); err != nil {
 			return nil, err
 		}
@@ -168,45 +178,96 @@ func (s *source) rewind(ctx context.Context, o Options) error {
 		return err
 	}
 	s.close()
+	again.split = s.split
 	*s = *again
 	return nil
 }
 
-// write passes the blocks of the source on to a writer.
-func (s *source) write(ctx context.Context, w *compiled.Writer, of compiled.Origin, format Format, words data.TextColumns, o Options) error {
+// writing passes the blocks of a source on to a compiled file.
+type writing struct {
+	*source
+	of     compiled.Origin
+	o      Options
+	format Format
+	known  data.TextColumns // columns that hold text: other parts of the file say so
+	words  data.TextColumns // those that turned out to, after blocks with numbers of them
+}
+
+// text are all columns that hold text.
+func (w *writing) text() data.TextColumns {
+	all := maps.Clone(w.words)
+	maps.Copy(all, w.known)
+	return all
+}
+
+// write writes the blocks.
+func (w *writing) write(ctx context.Context, to *compiled.Writer) error {
 	var schema *data.Table
+	var part *data.PartTally
 	var chunks []int
 	var err error
-	plain := func(t *data.Table) error { return s.block(w, t, format, o) }
-	switch format {
+	plain := func(t *data.Table) error { return w.block(to, t, w.format, w.o) }
+	switch w.format {
 	case LibSVM:
-		if len(o.Types) > 0 {
-			return notStreamable(s.name, "it is sparse, and the types of some of its columns are forced", "force none")
+		if len(w.o.Types) > 0 {
+			return notStreamable(w.name, "it is sparse, and the types of some of its columns are forced", "force none")
 		}
-		schema, err = libsvm.Blocks(ctx, s.name, s.br, o.LibSVM, compiled.Rows, func(f *libsvm.File) error {
-			return w.Block(len(f.Labels), f.Lines, f.Columns())
+		schema, err = libsvm.Blocks(ctx, w.name, w.br, w.o.LibSVM, compiled.Rows, func(f *libsvm.File) error {
+			return to.Block(len(f.Labels), f.Lines, f.Columns())
 		})
 		if err == nil {
 			chunks = sparseChunks(schema)
 		}
 	case NPY:
-		schema, err = npy.Blocks(ctx, s.name, s.sequential(), compiled.Rows, o.account, plain)
+		schema, err = npy.Blocks(ctx, w.name, w.sequential(), compiled.Rows, w.o.account, plain)
 	case Parquet:
-		r, size, e := s.random(o.account)
-		if e != nil {
-			return e
-		}
-		schema, err = parquet.Blocks(ctx, s.name, r, size, words, compiled.Rows, o.account, plain)
+		schema, part, err = w.groups(ctx, plain)
 	default:
-		schema, err = csv.Blocks(ctx, s.name, s.br, o.csv(), words, compiled.Rows, plain)
+		schema, part, err = w.lines(ctx, plain)
 	}
-	if err == nil && format != CSV {
-		err = schema.ConvertKinds(o.Types)
+	if err == nil && w.format != CSV {
+		err = schema.ConvertKinds(w.o.Types)
 	}
 	if err != nil {
 		return err
 	}
-	return w.Close(of, schema, chunks, format == CSV && o.Missing == nil)
+	if w.split != nil {
+		to.Part(w.tallied(schema, part))
+	}
+	return to.Close(w.of, schema, chunks, w.format == CSV && w.o.Missing == nil)
+}
+
+// groups reads a Parquet file, or a split of it.
+func (w *writing) groups(ctx context.Context, use func(*data.Table) error) (*data.Table, *data.PartTally, error) {
+	r, size, err := w.random(w.o.account)
+	if err != nil {
+		return nil, nil, err
+	}
+	var groups parquet.Groups
+	if w.split != nil {
+		groups = w.split.Groups
+	}
+	return parquet.Blocks(ctx, w.name, r, size, groups, w.text(), compiled.Rows, w.o.account, use)
+}
+
+// lines reads a text table, or a split of it.
+func (w *writing) lines(ctx context.Context, use func(*data.Table) error) (*data.Table, *data.PartTally, error) {
+	if w.split == nil {
+		t, err := csv.Blocks(ctx, w.name, w.br, w.o.csv(), w.text(), compiled.Rows, use)
+		return t, nil, err
+	}
+	at := w.split.Reads[0]
+	return w.split.Layout.Blocks(ctx, w.name, io.NewSectionReader(w.seen, at.From, at.To-at.From), w.o.csv(), w.text(), compiled.Rows, use)
+}
+
+// tallied adds to what a part says of the file the words that were found in columns of numbers.
+func (w *writing) tallied(schema *data.Table, part *data.PartTally) *data.PartTally {
+	for i, c := range schema.Columns {
+		if first, found := w.words[c.Name]; found {
+			part.Columns[i].First = first
+		}
+	}
+	return part
 }
 
 // block writes one block of a table, with the types that are forced.

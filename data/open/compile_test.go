@@ -104,7 +104,7 @@ func passParquet(t *testing.T) []byte {
 }
 
 // joined puts the blocks of a table together, each read alone.
-func joined(t *testing.T, c *compiled.Table) *data.Table {
+func joined(t *testing.T, c data.Blocks) *data.Table {
 	t.Helper()
 	out := *c.Schema()
 	out.Columns = slices.Clone(out.Columns)

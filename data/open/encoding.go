@@ -66,6 +66,7 @@ func (s *source) decode(name string) error {
 	if from == nil {
 		return nil
 	}
+	s.recoded = true
 	s.br = bufio.NewReaderSize(transform.NewReader(s.br, from.NewDecoder()), sampleBytes)
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 	"example.org/mercer/data/csv"
 	"example.org/mercer/data/libsvm"
 	"example.org/mercer/data/png"
+	"example.org/mercer/internal/progress"
 )
 
 // Format is a file format.
@@ -134,13 +135,17 @@ type Options struct {
 	// Budget is how many bytes of memory reading may take, counted after decompression and with
 	// what parsers hold; 0: any. An error of the kind [data.ErrBudget] says what it would take.
 	Budget int64
+	// SplitBytes is about the length of the splits into which a long text table or Parquet file is
+	// divided where it is compiled; 0: 64 MiB.
+	SplitBytes int64 `json:",omitempty"`
 	// Progress, if not nil, is told how many bytes of a file have been read.
 	Progress func(stage string, done, total int64) `json:"-"`
 
-	account *data.Budget // of all files that are read together
-	dir     string       // in which relative paths begin; "": the working folder
-	copy    string       // that is read in place of the file; "": the file is
-	passes  bool         // blocks are used and forgotten: a source may be of any length
+	read    *progress.Meter // of all files that are compiled together; nil: Progress is told of each
+	account *data.Budget    // of all files that are read together
+	dir     string          // in which relative paths begin; "": the working folder
+	copy    string          // that is read in place of the file; "": the file is
+	passes  bool            // blocks are used and forgotten: a source may be of any length
 }
 
 // csv are the options of a text table.

@@ -87,3 +87,22 @@ func TestReadersTellAndStop(t *testing.T) {
 		}
 	}
 }
+
+// TestSplitsTell: splits and files that are compiled together tell how far they have come as one.
+func TestSplitsTell(t *testing.T) {
+	path := splitFile(t, nil, func(i int) string { return fmt.Sprint(i % 7) })
+	other := splitFile(t, nil, func(i int) string { return "a" })
+	for name, o := range map[string]open.Options{"splits": {SplitBytes: 1 << 18}, "files": {}} {
+		whole := new(progresstest.Listener)
+		o.Progress = whole.Tell
+		if _, err := open.CompileShards(t.Context(), "table", []string{path, other}, "", o); err != nil {
+			t.Fatal(err)
+		}
+		for _, problem := range whole.End() {
+			t.Errorf("%s: %s", name, problem)
+		}
+		if whole.Events() < 5 {
+			t.Errorf("%s: %d events say nothing of how far it has come", name, whole.Events())
+		}
+	}
+}

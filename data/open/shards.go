@@ -11,11 +11,13 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
 	"example.org/mercer/data"
 	"example.org/mercer/data/compiled"
+	"example.org/mercer/internal/progress"
 )
 
 // Shards lists the files that a pattern such as "part-*.csv" stands for, in the order of their
@@ -36,8 +38,11 @@ func Shards(pattern string) (paths []string, several bool) {
 type Shard struct {
 	Path string
 	Of   compiled.Origin // what it was compiled from
-	// Kinds are those of all columns, which only all shards together decide; nil: its own.
-	Kinds []data.Kind
+	// Columns are the kinds of all columns, which only all shards together decide; nil: its own.
+	Columns []compiled.Decided
+	// Continues says that the rows follow those of the shard before in one file, behind some Lines.
+	Continues bool
+	Lines     int
 }
 
 // Sharded is a table of shards, which others can open again.
@@ -54,8 +59,8 @@ func OpenShards(shards []Shard) (data.Blocks, error) {
 	if len(shards) == 0 {
 		return nil, errors.New("open: a table of no compiled files")
 	}
-	parts := make([]data.Blocks, len(shards))
-	for i, s := range shards {
+	var files [][]data.Blocks // of which the shards are parts
+	for _, s := range shards {
 		t, err := compiled.Open(s.Path)
 		if err != nil {
 			return nil, err
@@ -63,8 +68,23 @@ func OpenShards(shards []Shard) (data.Blocks, error) {
 		if t.Origin() != s.Of {
 			return nil, errors.Join(&data.Error{Source: s.Path, Reason: "was compiled again since the table was opened", Fix: "begin again"}, t.Close())
 		}
-		t.As(s.Kinds)
-		parts[i] = t
+		t.As(s.Columns)
+		t.After(s.Lines)
+		if !s.Continues || files == nil {
+			files = append(files, nil)
+		}
+		last := &files[len(files)-1]
+		*last = append(*last, t)
+	}
+	parts := make([]data.Blocks, len(files))
+	for i, splits := range files {
+		parts[i] = splits[0]
+		if len(splits) > 1 {
+			var err error
+			if parts[i], err = data.JoinBlocks(splits[0].Schema().Source, splits); err != nil {
+				return nil, err
+			}
+		}
 	}
 	return data.JoinBlocks(shards[0].Path, parts)
 }
@@ -81,7 +101,7 @@ type Elsewhere struct {
 	Made *Compiled
 	Why  string // it could not be
 	// Words are those of its columns, by [CountWords]; nil: they are counted here.
-	Words []Words
+	Words []data.Tally
 }
 
 // CompileShards is [Compile] for the files of one table, several at a time, joined by
@@ -95,7 +115,7 @@ func CompileShards(ctx context.Context, name string, paths []string, folder stri
 // CompileShardsBy is [CompileShards] with the files compiled elsewhere, on a disk that this
 // process sees. The table is the same, and so are errors.
 func CompileShardsBy(ctx context.Context, by Compiler, name string, paths []string, folder string, o Options) (*Sharded, error) {
-	s := &sharding{by: by, folder: folder, o: o}
+	s, began := &sharding{by: by, folder: folder, o: o}, time.Now()
 	for _, path := range paths {
 		s.parts = append(s.parts, &part{path: path})
 	}
@@ -105,21 +125,22 @@ func CompileShardsBy(ctx context.Context, by Compiler, name string, paths []stri
 	if err := s.agree(ctx); err != nil {
 		return nil, err
 	}
-	out := &Sharded{Empty: s.empty, Made: s.total(), Here: s.here}
-	parts := make([]data.Blocks, len(s.parts))
-	for i, p := range s.parts {
-		parts[i] = p.table
-		out.Shards = append(out.Shards, Shard{p.table.Path(), p.table.Origin(), nil})
-	}
-	if len(parts) > 1 {
-		kinds, err := s.kinds(ctx)
-		if err != nil {
+	if len(s.parts) > 1 {
+		if err := s.decide(ctx); err != nil {
 			return nil, err
 		}
-		for i := range kinds {
-			out.Shards[i].Kinds = kinds[i]
-			s.parts[i].table.As(kinds[i])
+	}
+	out := &Sharded{Empty: s.empty, Made: s.total(), Here: s.here}
+	if out.Made.Fresh {
+		out.Made.Seconds = time.Since(began).Seconds()
+	}
+	parts := make([]data.Blocks, len(s.parts))
+	for i, p := range s.parts {
+		var err error
+		if parts[i], err = p.blocks(); err != nil {
+			return nil, err
 		}
+		out.Shards = append(out.Shards, p.shards(len(s.parts) > 1)...)
 	}
 	var err error
 	out.Blocks, err = data.JoinBlocks(name, parts)
@@ -136,64 +157,128 @@ type sharding struct {
 	here   []string
 }
 
-// part is a file with its compiled one.
-type part struct {
-	path  string
-	types map[string]data.Kind // that are forced, besides those of the options
-	table *compiled.Table      // nil: it is to be compiled
-	made  *Compiled
-	words []Words // of its columns; nil: they are to be counted
-}
-
 // compile compiles the files that are to be, and leaves those without rows out.
 func (s *sharding) compile(ctx context.Context) error {
 	var todo []*part
-	var files []Compilation
 	for _, p := range s.parts {
-		if p.table == nil {
-			todo, files = append(todo, p), append(files, s.compilation(p))
+		if p.files == nil {
+			p.divide(ctx, s.compilation(p))
+			todo = append(todo, p)
 		}
 	}
-	elsewhere, err := s.elsewhere(ctx, files)
+	for again := slices.Clone(todo); len(again) > 0; {
+		if err := s.compileFiles(ctx, again); err != nil {
+			return err
+		}
+		var problems []error
+		again = slices.DeleteFunc(again, func(p *part) bool {
+			agreed, err := p.agree(s.forced(p))
+			problems = append(problems, err)
+			return agreed
+		})
+		if err := errors.Join(problems...); err != nil {
+			return err
+		}
+	}
+	for _, p := range todo { // the first problem in the order of the files is the one to tell
+		if err := p.problem(); errors.Is(err, data.ErrNoRows) {
+			s.empty = append(s.empty, p.path)
+		} else if err != nil {
+			return err
+		}
+	}
+	left := slices.DeleteFunc(slices.Clone(s.parts), func(p *part) bool { return p.problem() != nil })
+	if len(left) == 0 {
+		problems := make([]error, len(todo))
+		for i, p := range todo {
+			problems[i] = p.problem()
+		}
+		return errors.Join(problems...)
+	}
+	s.parts = left
+	return nil
+}
+
+// compileFiles compiles the files of parts that are to be.
+func (s *sharding) compileFiles(ctx context.Context, parts []*part) error {
+	var files []*file
+	var sent []Compilation
+	for _, p := range parts {
+		for _, f := range p.files {
+			if f.table == nil {
+				files, sent = append(files, f), append(sent, f.Compilation)
+			}
+		}
+	}
+	elsewhere, err := s.elsewhere(ctx, sent)
 	if err != nil {
 		return err
 	}
-	problems := make([]error, len(todo))
+	read := s.reading(files, elsewhere)
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, p := range todo {
+	for i, f := range files {
 		group.Go(func() error {
-			p.table, p.made, problems[i] = files[i].do(ctx, elsewhere[i].Made)
+			c := f.Compilation
+			c.Options.read = read
+			f.table, f.made, f.problem = c.do(ctx, elsewhere[i].Made)
 			return nil
 		})
 	}
-	_ = group.Wait() // the first problem in the order of the files is the one to tell
-	for i, err := range problems {
-		switch {
-		case errors.Is(err, data.ErrNoRows):
-			s.empty = append(s.empty, todo[i].path)
-		case err != nil:
-			return err
-		case elsewhere[i].Why != "":
+	_ = group.Wait()
+	read.End(ctx)
+	for i, f := range files {
+		if f.problem == nil && elsewhere[i].Why != "" {
 			s.here = append(s.here, elsewhere[i].Why)
 		}
-		todo[i].words = elsewhere[i].Words
+		f.words = elsewhere[i].Words
 	}
-	s.parts = slices.DeleteFunc(s.parts, func(p *part) bool { return p.table == nil })
-	if len(s.parts) == 0 {
-		return errors.Join(problems...)
+	if ctx.Err() == nil {
+		return nil
 	}
-	return nil
+	for _, f := range files {
+		if f.problem != nil {
+			return f.problem
+		}
+	}
+	return context.Cause(ctx)
+}
+
+// reading tells how much of the files that were not compiled elsewhere is read.
+func (s *sharding) reading(files []*file, elsewhere []Elsewhere) *progress.Meter {
+	var bytes int64
+	for i, f := range files {
+		if elsewhere[i].Made == nil {
+			bytes += f.length()
+		}
+	}
+	if bytes == 0 {
+		return nil
+	}
+	return progress.Start(s.o.Progress, "read", bytes)
 }
 
 // compilation says what is to be done with a file.
 func (s *sharding) compilation(p *part) Compilation {
 	o := s.o
+	o.Progress = nil // which several files tell together
 	if p.types != nil {
 		o.Types = maps.Clone(p.types)
 		maps.Copy(o.Types, s.o.Types)
 	}
 	return Compilation{Path: p.path, Folder: s.folder, Options: o}
+}
+
+// forced are the columns of a part whose types are.
+func (s *sharding) forced(p *part) map[string]data.Kind {
+	if p.problem() != nil {
+		return nil
+	}
+	types, err := p.schema().ResolveTypes(s.compilation(p).Options.Types)
+	if err != nil {
+		return nil // compiling has said so
+	}
+	return types
 }
 
 // elsewhere has files compiled by others, who are in folders of their own.
@@ -212,13 +297,18 @@ func (s *sharding) elsewhere(ctx context.Context, files []Compilation) ([]Elsewh
 	return s.by.Compile(ctx, sent)
 }
 
-// total says what became of all files.
+// total says what became of all files, but not in how many seconds.
 func (s *sharding) total() Compiled {
-	all := *s.parts[0].made
-	for _, p := range s.parts[1:] {
-		all.Size, all.Seconds, all.Fresh = all.Size+p.made.Size, all.Seconds+p.made.Seconds, all.Fresh || p.made.Fresh
-		all.Why = cmp.Or(all.Why, p.made.Why)
-		all.Files = len(s.parts)
+	var all Compiled
+	for _, p := range s.parts {
+		for _, f := range p.files {
+			all.Path, all.Why = cmp.Or(all.Path, f.made.Path), cmp.Or(all.Why, f.made.Why)
+			all.Size, all.Fresh = all.Size+f.made.Size, all.Fresh || f.made.Fresh
+			all.Files++
+		}
+	}
+	if all.Files == 1 {
+		all.Files = 0
 	}
 	return all
 }
@@ -227,13 +317,13 @@ func (s *sharding) total() Compiled {
 func (s *sharding) agree(ctx context.Context) error {
 	words := map[string]bool{} // columns that have some
 	for _, p := range s.parts {
-		for _, c := range p.table.Schema().Columns {
+		for _, c := range p.schema().Columns {
 			words[c.Name] = words[c.Name] || c.Kind != data.Numeric
 		}
 	}
 	again := false
 	for _, p := range s.parts {
-		for _, c := range p.table.Schema().Columns {
+		for _, c := range p.schema().Columns {
 			if c.Kind != data.Numeric || !words[c.Name] {
 				continue
 			}
@@ -246,10 +336,9 @@ func (s *sharding) agree(ctx context.Context) error {
 			continue
 		}
 		again = true
-		if err := p.table.Close(); err != nil {
+		if err := p.close(); err != nil {
 			return err
 		}
-		p.table = nil
 	}
 	if !again {
 		return nil
@@ -257,56 +346,47 @@ func (s *sharding) agree(ctx context.Context) error {
 	return s.compile(ctx)
 }
 
-// kinds decides which columns of strings are categories, and which are text, and returns the kinds
-// of all columns of each shard.
-func (s *sharding) kinds(ctx context.Context) ([][]data.Kind, error) {
-	out := make([][]data.Kind, len(s.parts))
-	for i, p := range s.parts {
-		for _, c := range p.table.Schema().Columns {
-			out[i] = append(out[i], c.Kind)
-		}
-	}
-	for _, c := range s.parts[0].table.Schema().Columns {
+// decide decides which columns of strings are categories, and which are text.
+func (s *sharding) decide(ctx context.Context) error {
+	kinds := map[string]data.Kind{}
+	for _, c := range s.parts[0].schema().Columns {
 		if _, forced := s.o.Types[c.Name]; forced || c.Kind == data.Numeric {
 			continue
 		}
 		kind, err := s.kindOf(ctx, c.Name)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		for i, p := range s.parts {
-			if own, at := p.table.Schema().Column(c.Name); own != nil && own.Kind != data.Numeric {
-				out[i][at] = kind
-			}
-		}
+		kinds[c.Name] = kind
 	}
-	return out, nil
+	for _, p := range s.parts {
+		p.as(kinds)
+	}
+	return nil
 }
 
 // kindOf decides by the words of all shards. Where a shard has numbers in the column, or text for
 // another reason than their count, the rule of package csv holds for all: a column with more
 // numbers than words is text.
 func (s *sharding) kindOf(ctx context.Context, name string) (data.Kind, error) {
-	var all Words
+	var all data.Tally
 	mixed := false
 	for _, p := range s.parts {
-		own, at := p.table.Schema().Column(name)
+		own, at := p.schema().Column(name)
 		if own == nil || own.Kind == data.Numeric {
 			continue // joining the shards says why not
 		}
-		if p.words == nil {
-			var err error
-			if p.words, err = CountWords(ctx, p.table); err != nil {
-				return 0, err
-			}
+		words, err := p.count(ctx)
+		if err != nil {
+			return 0, err
 		}
-		here := p.words[at]
-		all.merge(here)
+		here := words[at]
+		all.Merge(here, 0)
 		_, forced := p.types[name]
 		kind, _ := here.Counts.Kind()
 		mixed = mixed || forced || own.Kind == data.Text && kind == data.Categorical
 	}
-	if mixed && all.Numbers > all.Others {
+	if mixed && all.Numbers > all.Words {
 		return data.Text, nil
 	}
 	kind, _ := all.Counts.Kind()

@@ -32,6 +32,9 @@ type source struct {
 	told *progress.Meter
 	seen *watched // a regular file, as all that read it see it
 
+	split   *Split // that is read; nil: all
+	recoded bool   // br decodes text that is not UTF-8
+
 	temporary bool // the file goes when it is closed
 }
 
@@ -54,7 +57,7 @@ func openSource(ctx context.Context, path string, o Options) (*source, error) {
 		r = s.file
 	}
 	if s.regular() {
-		r = s.watched(ctx, o.account, o.Progress)
+		r = s.watched(ctx, o.account, o.Progress, o.read)
 	} else {
 		r = stoppable.Reader(ctx, r)
 	}
@@ -198,9 +201,9 @@ func (s *source) random(budget *data.Budget) (io.ReaderAt, int64, error) {
 }
 
 // watched returns the file as a reader that tells a budget, and whoever listens, which share of it
-// was read.
-func (s *source) watched(ctx context.Context, budget *data.Budget, tell progress.Func) *watched {
-	s.seen = &watched{file: s.file, ctx: ctx}
+// was read; together is told how many bytes of several files were.
+func (s *source) watched(ctx context.Context, budget *data.Budget, tell progress.Func, together *progress.Meter) *watched {
+	s.seen = &watched{file: s.file, ctx: ctx, together: together}
 	if info, err := s.file.Stat(); err == nil && info.Size() > 0 {
 		s.told = progress.Start(tell, "read", info.Size())
 		s.seen.told = s.told
@@ -216,6 +219,8 @@ type watched struct {
 	ctx  context.Context
 	read atomic.Int64
 	told *progress.Meter
+
+	together *progress.Meter
 }
 
 // Read reads on.
@@ -240,6 +245,7 @@ func (w *watched) count(p []byte, read func(p []byte) (int, error)) (int, error)
 	}
 	n, err := read(p)
 	w.told.Reach(w.read.Add(int64(n)))
+	w.together.Add(int64(n))
 	return n, err
 }
 

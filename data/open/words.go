@@ -8,23 +8,10 @@ import (
 	"example.org/mercer/data/compiled"
 )
 
-// Words are what a column of strings holds in one file, of which all files of a table together
-// decide whether it has categories.
-type Words struct {
-	Counts  data.TextCounts
-	Numbers int // cells that are numbers
-	Others  int // those that are not, and not missing
-}
-
-func (w *Words) merge(other Words) {
-	w.Counts.Merge(other.Counts)
-	w.Numbers, w.Others = w.Numbers+other.Numbers, w.Others+other.Others
-}
-
 // CountWords counts the words of all columns of strings of a compiled file.
-func CountWords(ctx context.Context, t *compiled.Table) ([]Words, error) {
+func CountWords(ctx context.Context, t *compiled.Table) ([]data.Tally, error) {
 	columns := t.Schema().Columns
-	out, texts := make([]Words, len(columns)), make([]data.Texts, len(columns))
+	out, texts := make([]data.Tally, len(columns)), make([]data.Texts, len(columns))
 	wanted := []int{}
 	for at, c := range columns {
 		if c.Kind != data.Numeric {
@@ -43,7 +30,7 @@ func CountWords(ctx context.Context, t *compiled.Table) ([]Words, error) {
 			return nil, err
 		}
 		for _, at := range wanted {
-			out[at].count(&texts[at], block.Columns[at])
+			count(&out[at], &texts[at], block.Columns[at])
 		}
 	}
 	for _, at := range wanted {
@@ -53,13 +40,13 @@ func CountWords(ctx context.Context, t *compiled.Table) ([]Words, error) {
 }
 
 // count adds the cells of a block.
-func (w *Words) count(texts *data.Texts, c data.Column) {
+func count(t *data.Tally, texts *data.Texts, c data.Column) {
 	for row, cell := range c.Strings {
 		texts.Add([]byte(cell))
 		if _, err := strconv.ParseFloat(cell, 64); err == nil {
-			w.Numbers++
+			t.Numbers++
 		} else if !c.IsMissing(row) {
-			w.Others++
+			t.Words++
 		}
 	}
 	texts.Take(c.Missing)

@@ -50,10 +50,10 @@ func TestBudget(t *testing.T) {
 	height := func(int) int { return 64 }
 	blocks := 0
 	use := func(*data.Table) error { blocks++; return nil }
-	if _, err := parquet.Blocks(t.Context(), "a", in(), int64(file.Len()), nil, height, data.NewBudget(1<<30), use); err != nil || blocks == 0 {
+	if _, _, err := parquet.Blocks(t.Context(), "a", in(), int64(file.Len()), parquet.Groups{}, nil, height, data.NewBudget(1<<30), use); err != nil || blocks == 0 {
 		t.Errorf("%d blocks, %v", blocks, err)
 	}
-	if _, err := parquet.Blocks(t.Context(), "a", in(), int64(file.Len()), nil, height, data.NewBudget(1<<16), use); !errors.Is(err, data.ErrBudget) {
+	if _, _, err := parquet.Blocks(t.Context(), "a", in(), int64(file.Len()), parquet.Groups{}, nil, height, data.NewBudget(1<<16), use); !errors.Is(err, data.ErrBudget) {
 		t.Errorf("in blocks: %v", err)
 	}
 }

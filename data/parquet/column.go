@@ -18,19 +18,21 @@ type column struct {
 	whole  bool // number may lose digits: text tells
 	buf    []byte
 	passed bool // a block was passed on
+	known  bool // Why was, before the first row
 	budget *data.Budget
 	paid   int64 // letters that are taken from the budget
 
-	leaf   *parquet.Column
-	pages  parquet.Pages       // nil before the first value
+	file   *parquet.File
+	groups Groups              // that are still to be read
+	pages  parquet.Pages       // of one of them; nil between two
 	page   parquet.Page        // nil between two
 	left   parquet.ValueReader // what is left of it
 	values []parquet.Value
 }
 
 // newColumn returns an empty column for a leaf, or the reason why there is none.
-func newColumn(source string, index int, leaf *parquet.Column) (*column, error) {
-	c := &column{source: source, name: leaf.Name(), index: index, leaf: leaf}
+func newColumn(source string, index int, file *parquet.File, leaf *parquet.Column) (*column, error) {
+	c := &column{source: source, name: leaf.Name(), index: index, file: file, groups: Groups{To: len(file.RowGroups())}}
 	if !leaf.Leaf() || leaf.Repeated() {
 		return nil, c.fail("", "is nested: it holds "+shape(leaf)+" and not one value per row", "write its parts as columns of their own, or leave it out")
 	}

@@ -57,7 +57,8 @@ func (p *page) bytes() int64 {
 // holds, and returns it.
 func (c *column) weigh(file *parquet.File, r io.ReaderAt) (bytes int64, err error) {
 	var dictionary, largest int64
-	for _, group := range file.Metadata().RowGroups {
+	groups := file.Metadata().RowGroups[c.groups.From:c.groups.To]
+	for _, group := range groups {
 		if c.index >= len(group.Columns) {
 			return 0, damaged(c.source, errors.New("a group of rows lacks a column"))
 		}
@@ -77,7 +78,7 @@ func (c *column) weigh(file *parquet.File, r io.ReaderAt) (bytes int64, err erro
 	if err := c.budget.Take(bytes, c.source, 0); err != nil {
 		return 0, err
 	}
-	for _, group := range file.Metadata().RowGroups {
+	for _, group := range groups {
 		chunk := &group.Columns[c.index].MetaData
 		err := eachPage(r, chunk, func(p *page) error { return c.honest(r, chunk.Codec, p) })
 		if err != nil {
@@ -98,10 +99,7 @@ func (c *column) refused(err error) error {
 
 // eachPage calls use for every page of a chunk.
 func eachPage(r io.ReaderAt, chunk *format.ColumnMetaData, use func(*page) error) error {
-	at := chunk.DataPageOffset
-	if chunk.DictionaryPageOffset != 0 {
-		at = chunk.DictionaryPageOffset
-	}
+	at := firstPage(chunk)
 	end := at + chunk.TotalCompressedSize
 	if at < 0 || end < at {
 		return fmt.Errorf("its pages lie between byte %d and %d", at, end)
@@ -124,6 +122,14 @@ func eachPage(r io.ReaderAt, chunk *format.ColumnMetaData, use func(*page) error
 		at = p.at + int64(p.CompressedPageSize)
 	}
 	return nil
+}
+
+// firstPage is where the pages of a chunk begin.
+func firstPage(chunk *format.ColumnMetaData) int64 {
+	if chunk.DictionaryPageOffset != 0 {
+		return chunk.DictionaryPageOffset
+	}
+	return chunk.DataPageOffset
 }
 
 // counted counts the bytes that are read.

@@ -85,7 +85,7 @@ func columnsOf(name string, file *parquet.File, budget *data.Budget) ([]*column,
 			return nil, &data.Error{Source: name, Column: i + 1, Value: leaf.Name(), Reason: fmt.Sprintf("is also the name of column %d", first+1), Fix: "rename one of them"}
 		}
 		at[leaf.Name()] = i
-		c, err := newColumn(name, i, leaf)
+		c, err := newColumn(name, i, file, leaf)
 		if err != nil {
 			return nil, err
 		}
@@ -148,21 +148,19 @@ const atATime = 1024
 
 // pull appends up to count values, and returns how many there were: fewer only at the end.
 func (c *column) pull(ctx context.Context, count int) (done int, err error) {
-	if c.pages == nil {
-		c.pages, c.values = c.leaf.Pages(), make([]parquet.Value, atATime)
+	if c.values == nil {
+		c.values = make([]parquet.Value, atATime)
 	}
 	for done < count {
 		if c.page == nil {
 			if ctx.Err() != nil {
 				return done, fmt.Errorf("%s: reading: %w", c.source, context.Cause(ctx))
 			}
-			page, err := c.pages.ReadPage()
-			if err == io.EOF {
+			if err := c.turn(); err == io.EOF {
 				return done, nil
 			} else if err != nil {
 				return done, damaged(c.source, err)
 			}
-			c.page, c.left = page, page.Values()
 		}
 		n, err := c.left.ReadValues(c.values[:min(atATime, count-done)])
 		for _, v := range c.values[:n] {
@@ -186,6 +184,32 @@ func (c *column) pull(ctx context.Context, count int) (done int, err error) {
 		}
 	}
 	return done, nil
+}
+
+// turn reads the next page; io.EOF behind the last of the groups.
+func (c *column) turn() error {
+	for {
+		if c.pages == nil {
+			if c.groups.From == c.groups.To {
+				return io.EOF
+			}
+			c.pages = c.file.RowGroups()[c.groups.From].ColumnChunks()[c.index].Pages()
+			c.groups.From++
+		}
+		page, err := c.pages.ReadPage()
+		if err == nil {
+			c.page, c.left = page, page.Values()
+			return nil
+		}
+		if err != io.EOF {
+			return err
+		}
+		err = c.pages.Close()
+		c.pages = nil
+		if err != nil {
+			return err
+		}
+	}
 }
 
 // close gives back what reading has taken.
