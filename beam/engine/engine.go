@@ -70,19 +70,21 @@ func (e *Engine) Flags(set *pflag.FlagSet) {
 	set.IntVar(&e.threads, "threads", 0, "pieces that one worker process computes at a time; 0: one for each core")
 }
 
-// check reports all that is wrong with the flags.
-func (e *Engine) check() error {
+// Check reports all that is wrong with the flags.
+func (e *Engine) Check() error {
 	var problems []error
-	if _, known := runners[e.runner]; !known {
+	_, known := runners[e.runner]
+	if !known {
 		problems = append(problems, fmt.Errorf("--runner %q is not known; there are prism, flink and portable", e.runner))
 	}
 	if e.environment != "" && !slices.Contains(environments, e.environment) {
 		problems = append(problems, fmt.Errorf("--environment %q is not known; there are %s", e.environment, strings.Join(environments, ", ")))
 	}
-	if e.runner != "prism" && e.endpoint == "" {
+	cluster := known && e.runner != "prism"
+	if cluster && e.endpoint == "" {
 		problems = append(problems, fmt.Errorf("--runner %s needs the --endpoint of a job server, such as localhost:8099", e.runner))
 	}
-	if e.runner != "prism" && e.staging == "" {
+	if cluster && e.staging == "" {
 		problems = append(problems, fmt.Errorf("--runner %s needs a folder that all workers see: --staging", e.runner))
 	}
 	if strings.ContainsFunc(e.name, func(r rune) bool { return !('0' <= r && r <= '9') && !('a' <= r|0x20 && r|0x20 <= 'z') }) {
@@ -97,9 +99,6 @@ func (e *Engine) check() error {
 // Start returns the engine and its store.
 func (e *Engine) Start(ctx context.Context, note func(format string, args ...any)) (distributed.Engine, distributed.Store, error) {
 	e.starting.Do(func() {
-		if e.err = e.check(); e.err != nil {
-			return
-		}
 		if !e.log {
 			slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 			beamlog.SetLogger(silent{})

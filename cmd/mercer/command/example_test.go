@@ -21,6 +21,8 @@ func (g *goroutines) Flags(set *pflag.FlagSet) {
 	set.StringVar(&g.folder, "staging", "", "folder that workers see")
 }
 
+func (*goroutines) Check() error { return nil }
+
 func (g *goroutines) Start(context.Context, func(string, ...any)) (distributed.Engine, distributed.Store, error) {
 	store := distributed.Folder(g.folder)
 	return distributed.Local{Store: store, Workers: 2}, store, nil

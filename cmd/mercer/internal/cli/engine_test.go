@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -35,6 +36,13 @@ func (e *counted) Program() string { return "mercer-counted" }
 
 func (e *counted) Flags(set *pflag.FlagSet) {
 	set.StringVar(&e.words, "place", "", "a flag of the engine")
+}
+
+func (e *counted) Check() error {
+	if e.words == "nowhere" {
+		return errors.New("--place nowhere is no place")
+	}
+	return nil
 }
 
 func (e *counted) Start(context.Context, func(string, ...any)) (distributed.Engine, distributed.Store, error) {
@@ -284,4 +292,16 @@ func cat(parts ...[]string) (out []string) {
 		out = append(out, p...)
 	}
 	return out
+}
+
+// TestFlagsOfEngines: what is wrong with them is an error of the command line, said before anything
+// is read, with the name of the command.
+func TestFlagsOfEngines(t *testing.T) {
+	for _, args := range [][]string{{"fit", "krr"}, {"embed", "pca"}, {"tune", "krr"}} {
+		var stdout, stderr bytes.Buffer
+		code := MainOn(t.Context(), new(counted), append(args, "absent.csv", "--target", "y", "-o", "m", "--place", "nowhere"), nil, &stdout, &stderr)
+		if code != exitUsage || !strings.HasPrefix(stderr.String(), "mercer-counted: --place nowhere is no place\n") {
+			t.Errorf("%q ends with %d: %s", args, code, stderr.String())
+		}
+	}
 }

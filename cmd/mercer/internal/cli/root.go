@@ -172,6 +172,9 @@ func admit(inv *verb.Invocation, cmd *cobra.Command, args []string) error {
 	if cmd.FParseErrWhitelist.UnknownFlags { // see above
 		return nil
 	}
+	if err := inv.CheckEngine(); err != nil {
+		return err
+	}
 	return inv.WriteConfig(cmd.Context(), cmd.Flags())
 }
 

@@ -48,7 +48,7 @@ func (inv *Invocation) marked(line string) string {
 	if !inv.colours(inv.Stderr) {
 		return line
 	}
-	for _, m := range []struct{ mark, colour string }{{"mercer:", red}, {"warning:", yellow}, {"note:", cyan}} {
+	for _, m := range []struct{ mark, colour string }{{inv.Program() + ":", red}, {"warning:", yellow}, {"note:", cyan}} {
 		if rest, ok := strings.CutPrefix(line, m.mark); ok {
 			return painted(m.colour, m.mark) + rest
 		}
@@ -58,7 +58,7 @@ func (inv *Invocation) marked(line string) string {
 
 // Complain writes an error to standard error.
 func (inv *Invocation) Complain(message string) {
-	fmt.Fprintln(inv.Stderr, inv.marked("mercer: "+Plain(message)))
+	fmt.Fprintln(inv.Stderr, inv.marked(inv.Program()+": "+Plain(message)))
 }
 
 // Headed returns a help with its headings in bold where standard output may have colours: what

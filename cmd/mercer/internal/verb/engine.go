@@ -15,6 +15,8 @@ type Engine interface {
 	Program() string
 	// Flags registers its options with all verbs.
 	Flags(set *pflag.FlagSet)
+	// Check reports all that is wrong with these.
+	Check() error
 	// Start returns the engine and its store, once the flags are known; note tells the user.
 	Start(ctx context.Context, note func(format string, args ...any)) (distributed.Engine, distributed.Store, error)
 }
@@ -50,6 +52,17 @@ func (inv *Invocation) EngineFlags(set *pflag.FlagSet) {
 		f.Annotations[engineMark] = nil
 		set.AddFlag(f)
 	})
+}
+
+// CheckEngine reports what is wrong with the flags of the engine, if there is one.
+func (inv *Invocation) CheckEngine() error {
+	if inv.Engine == nil {
+		return nil
+	}
+	if err := inv.Engine.Check(); err != nil {
+		return AsUsage(err)
+	}
+	return nil
 }
 
 // OfEngine reports whether a flag is one of the engine, which changes no model.
