@@ -1,56 +1,20 @@
 package prep
 
-import "math"
+import (
+	"math"
 
-// accumulator is a sum compensated as by Neumaier (1974): its error is one rounding
-// of the result plus n·ε² of the absolute sum.
-type accumulator struct{ Sum, Lost float64 }
-
-func (a *accumulator) add(x float64) {
-	s := a.Sum + x
-	if math.Abs(a.Sum) >= math.Abs(x) {
-		a.Lost += (a.Sum - s) + x
-	} else {
-		a.Lost += (x - s) + a.Sum
-	}
-	a.Sum = s
-}
-
-// merge adds another sum, times a factor.
-func (a *accumulator) merge(b accumulator, factor float64) {
-	a.add(factor * b.Sum)
-	a.Lost += factor * b.Lost
-}
-
-// addProduct adds w(x + y), and what the sum and the product round off.
-func (a *accumulator) addProduct(w, x, y float64) {
-	s := x + y
-	product := w * s
-	a.add(product)
-	if math.IsInf(product, 0) {
-		return
-	}
-	a.add(math.FMA(w, s, -product))
-	z := s - x
-	a.add(w * ((x - (s - z)) + (y - z)))
-}
-
-// scale multiplies the sum by 2^by.
-func (a *accumulator) scale(by int) {
-	a.Sum, a.Lost = math.Ldexp(a.Sum, by), math.Ldexp(a.Lost, by)
-}
-
-func (a *accumulator) value() float64 { return a.Sum + a.Lost }
+	"example.org/mercer/internal/compensated"
+)
 
 // moments are the mean and the deviation of numbers xᵢ with weights wᵢ, in three passes. Fields are
 // exported so that they can be sent.
 type moments struct {
 	Begun      bool
 	Origin     float64
-	Sum, Total accumulator // Σ wᵢ(xᵢ − origin), Σ wᵢ
+	Sum, Total compensated.Sum // Σ wᵢ(xᵢ − origin), Σ wᵢ
 	Center     float64
 	Largest    float64
-	Squares    accumulator // Σ wᵢ((xᵢ − center)/largest)²
+	Squares    compensated.Sum // Σ wᵢ((xᵢ − center)/largest)²
 }
 
 // add is the first pass.
@@ -58,13 +22,13 @@ func (m *moments) add(x, w float64) {
 	if !m.Begun {
 		m.Begun, m.Origin = true, x
 	}
-	m.Sum.add(w * (x - m.Origin))
-	m.Total.add(w)
+	m.Sum.Add(w * (x - m.Origin))
+	m.Total.Add(w)
 }
 
 // mean ends the first pass: Σ wᵢxᵢ / Σ wᵢ. Values that are all equal give that value exactly.
 func (m *moments) mean() float64 {
-	m.Center = m.Origin + m.Sum.value()/m.Total.value()
+	m.Center = m.Origin + m.Sum.Value()/m.Total.Value()
 	return m.Center
 }
 
@@ -82,7 +46,7 @@ func (m *moments) constant() bool { return m.Largest == 0 || math.IsInf(m.Larges
 // addSquare is the third pass.
 func (m *moments) addSquare(x, w float64) {
 	z := (x - m.Center) / m.Largest
-	m.Squares.add(w * z * z)
+	m.Squares.Add(w * z * z)
 }
 
 // deviation returns √(Σ wᵢ(xᵢ−m)² / Σ wᵢ) about the mean; the n of the divisor is that of the
@@ -91,14 +55,14 @@ func (m *moments) deviation() float64 {
 	if m.constant() {
 		return m.Largest
 	}
-	return m.Largest * math.Sqrt(m.Squares.value()/m.Total.value())
+	return m.Largest * math.Sqrt(m.Squares.Value()/m.Total.Value())
 }
 
 // scale multiplies the weights by 2^by.
 func (m *moments) scale(by int) {
-	m.Sum.scale(by)
-	m.Total.scale(by)
-	m.Squares.scale(by)
+	m.Sum.Scale(by)
+	m.Total.Scale(by)
+	m.Squares.Scale(by)
 }
 
 // pooled are the moments of runs of numbers, from which follow those of all numbers.
@@ -106,21 +70,21 @@ type pooled []moments
 
 // mean is Σ wᵢxᵢ / Σ wᵢ: of one run its mean, with the same bits.
 func (p pooled) mean() float64 {
-	var sum, total accumulator
+	var sum, total compensated.Sum
 	origin, begun := 0.0, false
 	for _, m := range p {
-		switch weight := m.Total.value(); {
+		switch weight := m.Total.Value(); {
 		case weight == 0:
 			continue
 		case !begun:
 			origin, begun = m.Origin, true
 		case m.Origin != origin: // Σ w(x − o) = Σ w(x − o′) + (o′ − o)·Σ w
-			sum.addProduct(weight, m.Origin, -origin)
+			sum.AddProduct(weight, m.Origin, -origin)
 		}
-		sum.merge(m.Sum, 1)
-		total.merge(m.Total, 1)
+		sum.Merge(m.Sum, 1)
+		total.Merge(m.Total, 1)
 	}
-	return origin + sum.value()/total.value()
+	return origin + sum.Value()/total.Value()
 }
 
 // deviation adds the squares within the runs and those of their means:
@@ -131,25 +95,25 @@ func (p pooled) mean() float64 {
 func (p pooled) deviation() float64 {
 	mean, largest := p.mean(), 0.0
 	for _, m := range p {
-		if m.Total.value() > 0 {
+		if m.Total.Value() > 0 {
 			largest = max(largest, m.Largest, math.Abs(m.Center-mean))
 		}
 	}
 	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
 		return largest
 	}
-	var squares, total accumulator
+	var squares, total compensated.Sum
 	for _, m := range p {
-		weight := m.Total.value()
+		weight := m.Total.Value()
 		if weight == 0 {
 			continue
 		}
 		within, between := m.Largest/largest, (m.Center-mean)/largest
-		squares.merge(m.Squares, within*within)
-		squares.add(weight * between * between)
-		total.merge(m.Total, 1)
+		squares.Merge(m.Squares, within*within)
+		squares.Add(weight * between * between)
+		total.Merge(m.Total, 1)
 	}
-	return largest * math.Sqrt(squares.value()/total.value())
+	return largest * math.Sqrt(squares.Value()/total.Value())
 }
 
 func weightAt(ws []float64, i int) float64 {

@@ -111,7 +111,7 @@ func TestPooledMomentsAgainstExactArithmetic(t *testing.T) {
 						do(xs[i], ws[i])
 					}
 				}
-				if each(m.add); m.Total.value() > 0 { // the first row has no weight
+				if each(m.add); m.Total.Value() > 0 { // the first row has no weight
 					m.mean()
 					each(m.addDifference)
 				}

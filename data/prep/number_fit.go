@@ -3,15 +3,17 @@ package prep
 import (
 	"fmt"
 	"math"
+
+	"example.org/mercer/internal/compensated"
 )
 
 // numberFit learns the mean and the spread of a numeric feature.
 type numberFit struct {
 	MostLevels int // of a number that has a feature for each of its values
 	Pass       int
-	All, Known accumulator // weights of all rows, and of those with a value
-	Moments    pooled      // of each run
-	Extreme    float64     // the largest absolute value
+	All, Known compensated.Sum // weights of all rows, and of those with a value
+	Moments    pooled          // of each run
+	Extreme    float64         // the largest absolute value
 	// Values are the different ones, of which no more are kept than may be levels and one.
 	Values   map[string]float64
 	Counting rowNumbers
@@ -27,7 +29,7 @@ func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
 	for i, row := range rows {
 		w := weightAt(ws, i)
 		if l.Pass == 0 {
-			l.All.add(w)
+			l.All.Add(w)
 		}
 		if from.missing(row) {
 			l.Counting.Gap = true
@@ -39,7 +41,7 @@ func (l *numberFit) observe(from cells, rows []int, ws []float64) error {
 		}
 		switch l.Pass {
 		case 0:
-			l.Known.add(w)
+			l.Known.Add(w)
 			l.Extreme = max(l.Extreme, math.Abs(x))
 			run.add(x, w)
 			l.Counting.add(x, from.of.Before+row)
@@ -61,7 +63,7 @@ func (l *numberFit) more() bool {
 	l.Pass++
 	switch l.Pass {
 	case 1:
-		if l.Known.value() == 0 {
+		if l.Known.Value() == 0 {
 			return false
 		}
 		l.Moments[0].mean()
@@ -73,8 +75,8 @@ func (l *numberFit) more() bool {
 }
 
 func (l *numberFit) scale(by int) {
-	l.All.scale(by)
-	l.Known.scale(by)
+	l.All.Scale(by)
+	l.Known.Scale(by)
 	for i := range l.Moments {
 		l.Moments[i].scale(by)
 	}
@@ -82,8 +84,8 @@ func (l *numberFit) scale(by int) {
 
 func (l *numberFit) merge(next columnFit) {
 	n := next.(*numberFit)
-	l.All.merge(n.All, 1)
-	l.Known.merge(n.Known, 1)
+	l.All.Merge(n.All, 1)
+	l.Known.Merge(n.Known, 1)
 	l.Moments = append(l.Moments, n.Moments...)
 	l.Extreme = max(l.Extreme, n.Extreme)
 	if l.Values == nil {
@@ -100,14 +102,14 @@ func (l *numberFit) merge(next columnFit) {
 
 func (l *numberFit) finish(p *Pipeline, s *source, j int) (note string, err error) {
 	c, from := &p.columns[j], s.schema(j)
-	if l.Known.value() == 0 {
+	if l.Known.Value() == 0 {
 		return "", from.failColumn("has no value in any row that counts", "drop the column")
 	}
 	c.Fill, c.Indicator = l.Moments.mean(), l.Counting.Gap && p.missing == Indicator
 	c.Center, c.Scale, c.Parts = 0, 1, l.Dates.found()
 	spread := l.Moments.deviation()
 	if !c.Keep { // a filled-in cell adds nothing to Σ(x−m)² but counts as a row
-		spread *= math.Sqrt(l.Known.value() / l.All.value())
+		spread *= math.Sqrt(l.Known.Value() / l.All.Value())
 	}
 	if math.IsInf(c.Fill, 0) || math.IsNaN(c.Fill) || math.IsInf(spread, 0) || math.IsNaN(spread) {
 		return "", from.failColumn("holds numbers too large to average (about 1e308)", "change its unit")

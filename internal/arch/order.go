@@ -24,7 +24,7 @@ const (
 
 // order is the whole import policy, from the ground up.
 var order = []level{
-	{title: "ground", packages: "internal/simd internal/bessel internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/progress internal/stoppable internal/arch"},
+	{title: "ground", packages: "internal/simd internal/bessel internal/compensated internal/parallel internal/pages internal/mapfile internal/atomicfile internal/lbfgs internal/bigmath internal/spelling internal/progress internal/stoppable internal/arch"},
 	{title: "steps that a killed computation goes on from", packages: "internal/checkpoint"},
 	{title: "tests", packages: "internal/testkit internal/checkpoint/checkpointtest internal/progress/progresstest", private: "kernel/kerneltest gram/gramtest space/spacetest learner/methodtest", why: suites},
 	{title: "numbers in, numbers out", packages: "metric loss"},

@@ -3,6 +3,7 @@ package newton
 import (
 	"gonum.org/v1/gonum/mat"
 
+	"example.org/mercer/internal/compensated"
 	"example.org/mercer/loss"
 )
 
@@ -40,13 +41,14 @@ func (s *Multinomial) Probabilities(p []float64, i int, eta *mat.Dense) (logLike
 
 // Value is −Σ wᵢ ln P(yᵢ).
 func (s *Multinomial) Value(eta *mat.Dense) float64 {
-	sum, p := 0.0, make([]float64, s.Classes)
+	var sum compensated.Sum
+	p := make([]float64, s.Classes)
 	for i := range s.Y {
 		if w := s.Weight(i); w > 0 {
-			sum -= w * s.Probabilities(p, i, eta)
+			sum.Add(-w * s.Probabilities(p, i, eta))
 		}
 	}
-	return sum
+	return sum.Value()
 }
 
 // Gradient is wᵢ(pᵢ − e_{yᵢ}).

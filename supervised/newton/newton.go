@@ -16,7 +16,8 @@ import (
 // Model is the sum of the losses of all rows, a function of the n×m predictor
 // η = f + b.
 type Model interface {
-	// Value returns Σ ℓᵢ(ηᵢ).
+	// Value returns Σ ℓᵢ(ηᵢ), with the error of few roundings, however many rows there are: the
+	// last steps gain less than a plain sum of many rows loses.
 	Value(eta *mat.Dense) float64
 	// Gradient stores ∂ℓᵢ/∂ηᵢ in dst (n×m).
 	Gradient(dst, eta *mat.Dense)

@@ -4,6 +4,8 @@ import (
 	"math"
 
 	"gonum.org/v1/gonum/mat"
+
+	"example.org/mercer/internal/compensated"
 )
 
 // Loss is a loss of one target y and one value f; see package loss.
@@ -51,9 +53,9 @@ func (r *Rows) each(eta *mat.Dense, do func(i int, w, f float64)) {
 
 // Value returns Σ wᵢ ℓ(yᵢ, fᵢ).
 func (r *Rows) Value(eta *mat.Dense) float64 {
-	sum := 0.0
-	r.each(eta, func(i int, w, f float64) { sum += w * r.Loss.Value(r.Y[i], f) })
-	return sum
+	var sum compensated.Sum
+	r.each(eta, func(i int, w, f float64) { sum.Add(w * r.Loss.Value(r.Y[i], f)) })
+	return sum.Value()
 }
 
 // Gradient stores wᵢ ℓ′(yᵢ, fᵢ).
