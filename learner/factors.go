@@ -30,16 +30,7 @@ func DualFactorBytes(p *task.Task) int64 {
 	if _, explicit, _ := p.Design(); explicit {
 		return 0
 	}
-	return GramFactorBytes(p)
-}
-
-// GramFactorBytes is that of the Gram matrix, unless features stand for it.
-func GramFactorBytes(p *task.Task) int64 {
-	if p.NarrowFeatures() > 0 {
-		return 0
-	}
-	n, _, _ := p.Dims()
-	return 8 * int64(n) * int64(n+1) / 2 // a triangle
+	return p.TriangleBytes()
 }
 
 // keepFactors decides whether a checkpoint at a path has the factor of a method, what it takes, and

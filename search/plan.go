@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"example.org/mercer/compute"
 	"example.org/mercer/data"
@@ -34,7 +35,9 @@ type searchPlan struct {
 	stored    int64   // bytes of these
 	stages    []compute.Cost
 	notes     []string
-	rough     string // why the plan is no more than an order of magnitude; "": it is more
+	passes    int          // over rows that stay in their file
+	sent      compute.Sent // in one of them
+	rough     string       // why the plan is no more than an order of magnitude; "": it is more
 }
 
 func newSearchPlan(ctx context.Context, p *task.Task, r task.Approximation, o compute.Options) (*searchPlan, error) {
@@ -110,7 +113,11 @@ func (s *searchPlan) maps(ctx context.Context, m learner.Learner, kernels int) e
 	if err != nil {
 		return err
 	}
-	with, err := learner.Plan(ctx, reduced, m)
+	if s.p.Streamed() { // every fit makes its own, see [searchPlan.one]
+		s.p = reduced
+		return nil
+	}
+	with, _, err := learner.PlanHere(ctx, reduced, m)
 	if err != nil {
 		return err
 	}
@@ -121,9 +128,6 @@ func (s *searchPlan) maps(ctx context.Context, m learner.Learner, kernels int) e
 	n, dim := int64(s.p.Points.Size()), int64(reduced.FeatureCount())
 	mapped := compute.Cost{Memory: 16*n*dim + max(0, with.Memory-without.Memory), Keeps: 16 * n * dim, // those of the kernel before are garbage that is not collected at once
 		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
-	if s.p.Streamed() { // features are made when they are read
-		mapped.Memory, mapped.Keeps = max(0, with.Memory-without.Memory), 0
-	}
 	s.stages = append(s.stages, times(mapped, kernels, "features"))
 	s.p = reduced
 	return nil
@@ -189,9 +193,15 @@ func (s *searchPlan) whole(name string, rounds int, fit *compute.Plan) compute.P
 	return plan
 }
 
-// asStage makes one stage of a plan.
+// asStage makes one stage of a plan, which workers share where they do most of it.
 func asStage(p compute.Plan, name string) compute.Cost {
-	return compute.Cost{Stage: name, Memory: p.Working(), Flops: p.Flops, Seconds: p.Seconds}
+	shared := 0.0
+	for _, s := range p.Stages {
+		if s.Shared {
+			shared += s.Seconds
+		}
+	}
+	return compute.Cost{Stage: name, Shared: shared > p.Seconds/2, Memory: p.Working(), Flops: p.Flops, Seconds: p.Seconds}
 }
 
 // PlanTune predicts memory and time of [Tune] and, if fit is not nil, of the fit to all rows with
@@ -238,6 +248,8 @@ func (w tuning) planned(ctx context.Context, fit func(best learner.Learner) lear
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
+	s.passes *= rounds
+	reduced, read := s.p, s.passes
 	var last *compute.Plan
 	if fit != nil {
 		s.p = all
@@ -249,7 +261,9 @@ func (w tuning) planned(ctx context.Context, fit func(best learner.Learner) lear
 		s.notes = append(s.notes, fmt.Sprintf("the search is made for %d metrics at the most, the gradients between them are not counted", rounds))
 	}
 	plan := s.whole(fmt.Sprintf("search by %s", strategy), rounds, last)
-	return all, all.PlanElsewhere(all.PlanStreaming(plan), 0), nil
+	plan.Sent = s.sent
+	plan = all.CountReading(all.PlanStreaming(plan), read) // the fit has counted its own
+	return all, reduced.PlanElsewhere(plan, s.passes), nil
 }
 
 // search adds the rounds of a search, and returns the method with values in the middle of theirs.
@@ -285,14 +299,15 @@ func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.A
 	count := 0
 	for _, r := range rounds {
 		train := tune.Share(splits[0].Train, r.Share)
-		each, err := s.average(ctx, m, axes, s.p.Part(train), r.Sets)
+		each, passes, err := s.average(ctx, m, axes, s.p.Part(train), r.Sets)
 		if err != nil {
 			return err
 		}
 		number := float64(r.Kernels * len(splits))
 		fits.Seconds += number * each.Seconds
 		fits.Flops += number * each.Flops
-		fits.Memory = max(fits.Memory, each.Memory)
+		fits.Memory, fits.Shared = max(fits.Memory, each.Memory), each.Shared
+		s.passes += r.Kernels * len(splits) * (passes + r.Sets*scoring)
 		count += r.Kernels * r.Sets * len(splits)
 	}
 	fits.Stage = fmt.Sprintf("fits to parts of the rows (%d)", count)
@@ -301,8 +316,11 @@ func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.A
 	return nil
 }
 
-// average predicts the fits of all sets of values to a part of the rows.
-func (s *searchPlan) average(ctx context.Context, m learner.Tunable, axes []tune.Axis, part *task.Task, sets int) (sum compute.Cost, err error) {
+// scoring is how often a fit goes over the rows that are held out.
+const scoring = 1
+
+// average predicts the fits of all sets of values to a part of the rows, and the passes of all.
+func (s *searchPlan) average(ctx context.Context, m learner.Tunable, axes []tune.Axis, part *task.Task, sets int) (sum compute.Cost, passes int, err error) {
 	_, own := m.(learner.PointLearner)
 	part.KernelHeld = !own && !s.reduction.Wanted()
 	// By the trapezoidal rule over the order of values.
@@ -310,17 +328,30 @@ func (s *searchPlan) average(ctx context.Context, m learner.Tunable, axes []tune
 	if sets >= 3 || len(axes) > 0 && sets == 1 {
 		where = []struct{ at, share float64 }{{0, 0.25}, {0.5, 0.5}, {1, 0.25}}
 	}
+	often := 0.0
 	for _, w := range where {
-		plan, err := m.With(valuesAt(axes, w.at)).WithCompute(s.compute).Plan(ctx, part)
+		method := m.With(valuesAt(axes, w.at)).WithCompute(s.compute)
+		plan, passes, err := s.one(ctx, part, method)
 		if err != nil {
-			return sum, err
+			return sum, 0, err
 		}
+		s.sent = plan.Sent
+		often += w.share * float64(sets*passes)
 		one := asStage(plan, "")
 		sum.Seconds += w.share * float64(sets) * one.Seconds
 		sum.Flops += w.share * float64(sets) * one.Flops
-		sum.Memory = max(sum.Memory, one.Memory)
+		sum.Memory, sum.Shared = max(sum.Memory, one.Memory), one.Shared
 	}
-	return sum, nil
+	return sum, int(math.Ceil(often)), nil
+}
+
+// one plans a fit to a part of the rows. Where these stay in their file it makes features, too.
+func (s *searchPlan) one(ctx context.Context, part *task.Task, m learner.Learner) (plan compute.Plan, passes int, err error) {
+	if s.p.Streamed() {
+		return learner.PlanHere(ctx, part, m)
+	}
+	plan, err = m.Plan(ctx, part)
+	return plan, 0, err
 }
 
 // valuesAt returns of each axis the value at a share of its length.
@@ -341,7 +372,8 @@ func (s *searchPlan) last(ctx context.Context, m learner.Learner) (*compute.Plan
 			return nil, err
 		}
 	}
-	plan, err := learner.Plan(ctx, p, m)
+	plan, passes, err := learner.PlanHere(ctx, p, m)
+	s.passes += passes
 	return &plan, err
 }
 
@@ -380,12 +412,16 @@ func (s *searchPlan) path(ctx context.Context, w *tuning, at task.StartingPoint)
 		add(make([]tune.Parameter, columns*len(at.Parameters)))
 	}
 	kernels := 1 // the best, once more
+	sets := 0
 	for _, e := range searches {
-		kernels += e.Kernels
+		kernels, sets = kernels+e.Kernels, max(sets, e.Sets)
 	}
 	if err := s.matrices(ctx, methods.KRR{Options: krr.Options{Lambda: 1, Compute: s.compute}}, kernels); err != nil {
 		return "", err
 	}
+	features := s.p.FeatureCount()
+	s.passes += kernels * pathPasses
+	s.sent = compute.Sent{Piece: features * (features + outputs), Row: 2 * sets * outputs} // moments; values and leverages at each λ
 	splits, err := w.splits(s.p)
 	if err != nil {
 		return "", err

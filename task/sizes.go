@@ -73,6 +73,15 @@ func (p *Task) BindCosts(m compute.Machine) []compute.Cost {
 	return []compute.Cost{compute.BindCost(s.Rows, s.Columns, m)}
 }
 
+// TriangleBytes is what the lower triangle of the Gram matrix takes; 0 where features stand for it.
+func (p *Task) TriangleBytes() int64 {
+	if p.NarrowFeatures() > 0 {
+		return 0
+	}
+	n, _, _ := p.Dims()
+	return 8 * int64(n) * int64(n+1) / 2
+}
+
 // NarrowFeatures returns how many features stand for the kernel; 0 where none do, or no fewer than
 // there are rows: the Gram matrix has no use for them then.
 func (p *Task) NarrowFeatures() int {

@@ -90,6 +90,8 @@ func (o Spectral) Plan(ctx context.Context, p *task.Task) (compute.Plan, error) 
 	if p.Approximated() {
 		bytes, _ := o.cutBytes(p)
 		plan, err := learner.PlanRows(ctx, p, o, 1, bytes)
+		features := p.FeatureCount()
+		plan.Sent = compute.Sent{Piece: features * (features + 1), Row: 2*o.Clusters.Most + 1} // moments; the embedding and its clusters
 		return p.PlanMappedRows(plan, o.Compute), err
 	}
 	return planRepeated(ctx, p, o, spectralBytes(n, o.Clusters.Most))

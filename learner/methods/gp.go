@@ -228,7 +228,7 @@ func (o GP) FactorBytes(p *task.Task, _ string) int64 {
 	if o.Solver != "" && o.Solver != "cholesky" {
 		return 0
 	}
-	return learner.GramFactorBytes(p)
+	return p.TriangleBytes()
 }
 
 var gpSpec = &learner.Spec{

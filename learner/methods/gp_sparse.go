@@ -164,7 +164,7 @@ func rowNumbers(p int) int64 { return 2*int64(p+1) + 3 }
 
 // Mappings is how often the features of a row are computed: once where they are held.
 func (o GP) Mappings(p *task.Task) int {
-	if p.LandmarkMap != nil && compute.FitsInMemory(gram.TallBytes(p.LandmarkMap.Rows, p.LandmarkMap.Landmarks, compute.Double), o.Compute.MaxMemory) {
+	if p.LandmarkMap != nil && compute.FitsInMemory(gram.TallBytes(p.LandmarkMap.Rows, p.LandmarkMap.Landmarks, compute.Double), p.MayHold(o.Compute.MaxMemory)) {
 		return 1
 	}
 	return 2
