@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"example.org/mercer/compute"
 	"example.org/mercer/data"
 	"example.org/mercer/data/open"
 )
@@ -22,6 +23,8 @@ func init() { gob.Register(compiling{}) }
 type Compiler struct {
 	Store  Store
 	Engine Engine
+	// Progress is told how many files, or splits, are done; nil: nobody is.
+	Progress func(stage string, done, total int64)
 }
 
 var _ open.Compiler = Compiler{}
@@ -50,7 +53,7 @@ func (c Compiler) job(ctx context.Context, j job, files int) ([]done, error) {
 	if files == 0 {
 		return nil, nil
 	}
-	s := staging{store: c.Store, engine: c.Engine}
+	s := staging{c.Store, c.Engine, compute.Options{Progress: c.Progress}}
 	name, err := s.file(ctx, "jobs", sentJob{j})
 	if err != nil {
 		return nil, err

@@ -15,6 +15,7 @@ import (
 	"example.org/mercer/data/csv"
 	"example.org/mercer/data/open"
 	"example.org/mercer/distributed"
+	"example.org/mercer/internal/progress/progresstest"
 )
 
 // writeTexts writes files with texts into a folder that becomes the working one.
@@ -69,8 +70,12 @@ func TestFilesAreCompiledByWorkers(t *testing.T) {
 			made := compiledFiles(t, true)
 			store := distributed.Folder(t.TempDir())
 			engine := &failing{to: distributed.Local{Store: store, Workers: 3}}
-			by := distributed.Compiler{Store: store, Engine: engine}
+			told := new(progresstest.Listener)
+			by := distributed.Compiler{Store: store, Engine: engine, Progress: told.Tell}
 			got, err := open.CompileShardsBy(t.Context(), by, "table", paths, "", c.o)
+			if problems := told.End(); len(problems) > 0 || told.Events() < 2 {
+				t.Errorf("%d events tell how far compilation has come: %q", told.Events(), problems)
+			}
 			if fmt.Sprint(err) != fmt.Sprint(problem) || errors.Is(err, data.ErrNoRows) != errors.Is(problem, data.ErrNoRows) {
 				t.Fatalf("it ends with %v, and with %v without workers", err, problem)
 			}

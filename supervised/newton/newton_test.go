@@ -151,7 +151,7 @@ func (square) Gradient(y, f float64) float64  { return f - y }
 func (square) Curvature(_, _ float64) float64 { return 1 }
 
 // TestObjectiveOfManyRows: the objective of many rows is that of one, times their number, to a few
-// roundings. A plain sum of a million losses is off by 10⁻¹² of it, which the last steps do not gain:
+// roundings. A plain sum of a million losses is off by 10⁻¹² of it, more than the last steps gain:
 // line searches then halve steps without end.
 func TestObjectiveOfManyRows(t *testing.T) {
 	const n, few = 1_000_000, 8 * 0x1p-53

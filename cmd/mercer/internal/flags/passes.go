@@ -59,6 +59,7 @@ func (f *Passes) Open(ctx context.Context, inv *verb.Invocation, path string, ta
 		if workers.Engine, workers.Store, err = inv.Engine.Start(ctx, inv.Note); err != nil {
 			return nil, err
 		}
+		workers.Progress = inv.Progress
 		by = workers
 	}
 	t, err := open.CompileShardsBy(ctx, by, path, paths, inv.CacheDir, o)
