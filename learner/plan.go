@@ -24,8 +24,7 @@ func Plan(ctx context.Context, p *task.Task, m Learner) (compute.Plan, error) {
 }
 
 // PlanHere is [Plan] on this machine, whoever makes the passes. It returns how many of these there
-// are over all rows, 0: not known. In
-// features they are computed in each pass.
+// are over all rows; 0: not known. Features are computed in each pass.
 func PlanHere(ctx context.Context, p *task.Task, m Learner) (plan compute.Plan, passes int, err error) {
 	if err := checkPasses(p, m); err != nil {
 		return plan, 0, err

@@ -36,6 +36,7 @@ type searchPlan struct {
 	stages    []compute.Cost
 	notes     []string
 	passes    int          // over rows that stay in their file
+	unread    int          // of these, of which no stage has the time of reading
 	sent      compute.Sent // in one of them
 	rough     string       // why the plan is no more than an order of magnitude; "": it is more
 }
@@ -113,10 +114,6 @@ func (s *searchPlan) maps(ctx context.Context, m learner.Learner, kernels int) e
 	if err != nil {
 		return err
 	}
-	if s.p.Streamed() { // every fit makes its own, see [searchPlan.one]
-		s.p = reduced
-		return nil
-	}
 	with, _, err := learner.PlanHere(ctx, reduced, m)
 	if err != nil {
 		return err
@@ -128,6 +125,9 @@ func (s *searchPlan) maps(ctx context.Context, m learner.Learner, kernels int) e
 	n, dim := int64(s.p.Points.Size()), int64(reduced.FeatureCount())
 	mapped := compute.Cost{Memory: 16*n*dim + max(0, with.Memory-without.Memory), Keeps: 16 * n * dim, // those of the kernel before are garbage that is not collected at once
 		Flops: max(0, with.Flops-without.Flops), Seconds: max(0, with.Seconds-without.Seconds)}
+	if s.p.Streamed() { // features are made when they are read
+		mapped.Shared, mapped.Memory, mapped.Keeps = true, max(0, with.Memory-without.Memory), 0
+	}
 	s.stages = append(s.stages, times(mapped, kernels, "features"))
 	s.p = reduced
 	return nil
@@ -248,8 +248,8 @@ func (w tuning) planned(ctx context.Context, fit func(best learner.Learner) lear
 	if err != nil {
 		return nil, compute.Plan{}, err
 	}
-	s.passes *= rounds
-	reduced, read := s.p, s.passes
+	s.passes, s.unread = s.passes*rounds, s.unread*rounds
+	reduced := s.p
 	var last *compute.Plan
 	if fit != nil {
 		s.p = all
@@ -262,7 +262,7 @@ func (w tuning) planned(ctx context.Context, fit func(best learner.Learner) lear
 	}
 	plan := s.whole(fmt.Sprintf("search by %s", strategy), rounds, last)
 	plan.Sent = s.sent
-	plan = all.CountReading(all.PlanStreaming(plan), read) // the fit has counted its own
+	plan = all.CountReading(all.PlanStreaming(plan), s.unread)
 	return all, reduced.PlanElsewhere(plan, s.passes), nil
 }
 
@@ -291,7 +291,14 @@ func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.A
 	for _, r := range rounds {
 		kernels += r.Kernels
 	}
-	if !own { // which has no Gram matrix
+	switch {
+	case own: // which has no Gram matrix
+	case s.p.Streamed() && s.reduction.Wanted(): // every fit makes its features, see [searchPlan.one]
+		var err error
+		if s.p, err = s.planned(ctx); err != nil {
+			return err
+		}
+	default:
 		if err := s.matrices(ctx, m.With(valuesAt(axes, 0.5)), kernels); err != nil {
 			return err
 		}
@@ -307,7 +314,8 @@ func (s *searchPlan) cross(ctx context.Context, m learner.Tunable, axes []tune.A
 		fits.Seconds += number * each.Seconds
 		fits.Flops += number * each.Flops
 		fits.Memory, fits.Shared = max(fits.Memory, each.Memory), each.Shared
-		s.passes += r.Kernels * len(splits) * (passes + r.Sets*scoring)
+		scored := r.Kernels * len(splits) * r.Sets * scoring
+		s.passes, s.unread = s.passes+r.Kernels*len(splits)*passes+scored, s.unread+scored
 		count += r.Kernels * r.Sets * len(splits)
 	}
 	fits.Stage = fmt.Sprintf("fits to parts of the rows (%d)", count)
@@ -420,7 +428,7 @@ func (s *searchPlan) path(ctx context.Context, w *tuning, at task.StartingPoint)
 		return "", err
 	}
 	features := s.p.FeatureCount()
-	s.passes += kernels * pathPasses
+	s.passes, s.unread = s.passes+kernels*pathPasses, s.unread+kernels*pathPasses
 	s.sent = compute.Sent{Piece: features * (features + outputs), Row: 2 * sets * outputs} // moments; values and leverages at each λ
 	splits, err := w.splits(s.p)
 	if err != nil {

@@ -160,12 +160,18 @@ type sharding struct {
 // compile compiles the files that are to be, and leaves those without rows out.
 func (s *sharding) compile(ctx context.Context) error {
 	var todo []*part
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
 	for _, p := range s.parts {
 		if p.files == nil {
-			p.divide(ctx, s.compilation(p))
 			todo = append(todo, p)
+			group.Go(func() error {
+				p.divide(ctx, s.compilation(p))
+				return nil
+			})
 		}
 	}
+	_ = group.Wait()
 	for again := slices.Clone(todo); len(again) > 0; {
 		if err := s.compileFiles(ctx, again); err != nil {
 			return err

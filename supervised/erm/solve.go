@@ -224,7 +224,7 @@ func (j *job) zero() *space.Function { return space.Zero(j.s, 1, !j.o.NoIntercep
 
 // rows is the model of a smooth loss.
 func (j *job) rows(l loss.Loss) *newton.Rows {
-	return &newton.Rows{Loss: l, Y: j.y, Weights: j.o.Weights, Offsets: j.o.Offsets}
+	return &newton.Rows{Loss: l, Y: j.y, Weights: j.o.Weights, Offsets: j.o.Offsets, Workers: j.o.Compute.Workers}
 }
 
 // smooth minimises a smooth convex loss from the given function, or from the better of

@@ -167,9 +167,9 @@ func (o *ClassOptions) approximate(ctx context.Context, s space.Space, likelihoo
 // likelihood returns −ln p(y|f) and of how many functions.
 func (o *ClassOptions) likelihood(y []int) (m newton.Model, functions int) {
 	if m := classes(y); m > 2 {
-		return &newton.Multinomial{Y: y, Weights: o.Weights, Classes: m}, m
+		return &newton.Multinomial{Y: y, Weights: o.Weights, Classes: m, Workers: o.Compute.Workers}, m
 	}
-	rows := &newton.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights}
+	rows := &newton.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights, Workers: o.Compute.Workers}
 	for i, c := range y {
 		rows.Y[i] = float64(2*c - 1)
 	}

@@ -104,10 +104,10 @@ func newJob(y []int, o *Options) *job {
 	}
 	j.report = &Report{N: len(y), Classes: j.m, Ridge: ridge, Lambda: ridge / j.total}
 	if j.m > 2 {
-		j.model = &newton.Multinomial{Y: y, Weights: o.Weights, Offsets: o.Offsets, Classes: j.m}
+		j.model = &newton.Multinomial{Y: y, Weights: o.Weights, Offsets: o.Offsets, Classes: j.m, Workers: o.Compute.Workers}
 		return j
 	}
-	rows := &newton.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights}
+	rows := &newton.Rows{Loss: loss.Logistic{}, Y: make([]float64, len(y)), Weights: o.Weights, Workers: o.Compute.Workers}
 	for i, c := range y {
 		rows.Y[i] = float64(2*c - 1)
 	}

@@ -167,9 +167,12 @@ func TestObjectiveOfManyRows(t *testing.T) {
 	logistic := &newton.Rows{Loss: loss.Logistic{}, Y: y}
 	softmax := &newton.Multinomial{Y: labels, Classes: 2}
 	want := float64(n) * loss.Logistic{}.Value(1, 0.1)
-	for name, got := range map[string]float64{"logistic": logistic.Value(one), "softmax": softmax.Value(two)} {
-		if math.Abs(got-want) > few*want {
-			t.Errorf("%s: %v, want %v: off by %.1e of it", name, got, want, math.Abs(got-want)/want)
+	for _, workers := range []int{0, 1, 2, 7} {
+		logistic.Workers, softmax.Workers = workers, workers
+		for name, got := range map[string]float64{"logistic": logistic.Value(one), "softmax": softmax.Value(two)} {
+			if math.Abs(got-want) > few*want {
+				t.Errorf("%s: %v, want %v: off by %.1e of it", name, got, want, math.Abs(got-want)/want)
+			}
 		}
 	}
 }

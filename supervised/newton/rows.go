@@ -27,6 +27,7 @@ type Rows struct {
 	Y       []float64
 	Weights []float64 // nil: ones
 	Offsets []float64 // oᵢ; nil: zeros
+	Workers int       // goroutines; 0: one for each core
 }
 
 func (r *Rows) weight(i int) float64 {
@@ -36,9 +37,9 @@ func (r *Rows) weight(i int) float64 {
 	return r.Weights[i]
 }
 
-// each returns what to do with every row of positive weight: its weight and value.
-func (r *Rows) each(eta *mat.Dense, do func(i int, w, f float64)) {
-	for i := range r.Y {
+// each calls do with every row of positive weight of some rows: its weight and value.
+func (r *Rows) each(eta *mat.Dense, from, to int, do func(i int, w, f float64)) {
+	for i := from; i < to; i++ {
 		w := r.weight(i)
 		if w == 0 {
 			continue
@@ -51,23 +52,29 @@ func (r *Rows) each(eta *mat.Dense, do func(i int, w, f float64)) {
 	}
 }
 
+// all calls do with every row of positive weight, in any order.
+func (r *Rows) all(eta *mat.Dense, do func(i int, w, f float64)) {
+	eachBlock(r.Workers, len(r.Y), func(from, to int) { r.each(eta, from, to, do) })
+}
+
 // Value returns Σ wᵢ ℓ(yᵢ, fᵢ).
 func (r *Rows) Value(eta *mat.Dense) float64 {
-	var sum compensated.Sum
-	r.each(eta, func(i int, w, f float64) { sum.Add(w * r.Loss.Value(r.Y[i], f)) })
-	return sum.Value()
+	return sumBlocks(r.Workers, len(r.Y), func(from, to int) (sum compensated.Sum) {
+		r.each(eta, from, to, func(i int, w, f float64) { sum.Add(w * r.Loss.Value(r.Y[i], f)) })
+		return sum
+	})
 }
 
 // Gradient stores wᵢ ℓ′(yᵢ, fᵢ).
 func (r *Rows) Gradient(dst, eta *mat.Dense) {
 	dst.Zero()
-	r.each(eta, func(i int, w, f float64) { dst.Set(i, 0, w*r.Loss.Gradient(r.Y[i], f)) })
+	r.all(eta, func(i int, w, f float64) { dst.Set(i, 0, w*r.Loss.Gradient(r.Y[i], f)) })
 }
 
 // Weigh stores wᵢ ℓ″(yᵢ, fᵢ), or 0 where that is negative.
 func (r *Rows) Weigh(v []float64, eta *mat.Dense) {
 	clear(v)
-	r.each(eta, func(i int, w, f float64) { v[i] = w * math.Max(0, r.Loss.Curvature(r.Y[i], f)) })
+	r.all(eta, func(i int, w, f float64) { v[i] = w * math.Max(0, r.Loss.Curvature(r.Y[i], f)) })
 }
 
 // majorized is [Rows] with a loss that has weights for majorization.
@@ -87,5 +94,5 @@ func (r *Rows) Model() Model {
 // Majorize stores wᵢ times the weights of the loss.
 func (m majorized) Majorize(v []float64, eta *mat.Dense) {
 	clear(v)
-	m.each(eta, func(i int, w, f float64) { v[i] = w * m.by.Majorize(m.Y[i], f) })
+	m.all(eta, func(i int, w, f float64) { v[i] = w * m.by.Majorize(m.Y[i], f) })
 }
