@@ -13,7 +13,7 @@ const blockRows = 1 << 13
 
 // eachBlock calls do for blocks of n rows.
 func eachBlock(workers, n int, do func(from, to int)) {
-	_ = parallel.Each(context.Background(), workers, (n+blockRows-1)/blockRows, func(_, b int) {
+	_ = parallel.Each(context.Background(), parallel.Workers(workers), (n+blockRows-1)/blockRows, func(_, b int) {
 		do(b*blockRows, min(n, (b+1)*blockRows))
 	})
 }
