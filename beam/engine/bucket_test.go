@@ -204,7 +204,7 @@ func compiledByWorkers(t *testing.T, args []string) {
 	}
 }
 
-// partsAreFetched: of an object some ranges can be fetched, to their places in a file of its length.
+// partsAreFetched: ranges of an object can be fetched, to their places in a file of its length.
 func partsAreFetched(t *testing.T, e *counting, staging string) {
 	t.Helper()
 	store, ok := e.store.(distributed.Origins)

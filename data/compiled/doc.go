@@ -7,7 +7,8 @@
 //
 //	"mercer table 1\n\x00"                     16 bytes
 //	blocks
-//	footer                                      JSON: columns, blocks, where the table came from
+//	footer                                      JSON: columns, blocks, where the table came from,
+//	                                            and what a part of a file says of all of it
 //	length of the footer, its CRC-32C           8 and 4 bytes
 //	"mtb1"                                      4 bytes
 //

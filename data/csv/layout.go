@@ -23,7 +23,7 @@ type Layout struct {
 }
 
 // LayoutOf reads the beginning of a file: about 1 MiB of it. Errors are those of [Read], and one
-// about columns of amounts or dates, of which all rows decide whether they are numbers.
+// about columns of amounts or dates, of which all rows decide what they are.
 func LayoutOf(ctx context.Context, name string, r io.Reader, o Options) (*Layout, error) {
 	o.Budget = nil // little is read, and soon forgotten
 	p, err := open(name, r, o)
@@ -46,8 +46,8 @@ func LayoutOf(ctx context.Context, name string, r io.Reader, o Options) (*Layout
 	}
 	for _, c := range p.columns {
 		l.Columns = append(l.Columns, c.name)
-		if err := c.notInBlocks(); err != nil {
-			return nil, err
+		if c.measure != nil {
+			return nil, &data.Error{Source: name, Column: c.index + 1, Name: c.name, Reason: "holds amounts or dates, of which all rows decide what they are", Fix: "read the file as a whole"}
 		}
 		if c.texts != nil && !c.forced {
 			l.Text[c.name] = c.first

@@ -30,7 +30,7 @@ func TestLayout(t *testing.T) {
 			t.Errorf("%s: %+v, want %+v: %v", name, got, c.want, err)
 		}
 	}
-	for text, want := range map[string]string{"": "is empty", "x,y\n1,2\n1\n": "has 1 cells", "x,when\n1,2024-01-02\n2,2024-01-03\n": "tables in memory alone"} {
+	for text, want := range map[string]string{"": "is empty", "x,y\n1,2\n1\n": "has 1 cells", "x,when\n1,2024-01-02\n2,2024-01-03\n": "holds amounts or dates"} {
 		if _, err := csv.LayoutOf(t.Context(), "table", strings.NewReader(text), csv.Options{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", text, err)
 		}

@@ -1,6 +1,7 @@
 package open
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -116,7 +117,7 @@ func lineEnd(r io.ReaderAt, from, size int64) (int64, error) {
 		if err != nil && err != io.EOF {
 			return 0, err
 		}
-		if i := slices.Index(buffer[:n], '\n'); i >= 0 {
+		if i := bytes.IndexByte(buffer[:n], '\n'); i >= 0 {
 			return at + int64(i) + 1, nil
 		}
 	}

@@ -111,6 +111,7 @@ func TestSplits(t *testing.T) {
 		"one late cell of lines": {map[int]string{17000: `"x` + "\n1,2,3\n" + `y"`}, none, open.Options{}, 1},
 		"quotes":                 {map[int]string{100: `"a ""word"""`, 17000: `"x,y"`}, number, open.Options{}, 5},
 		"dates":                  {nil, func(i int) string { return fmt.Sprintf("2024-01-%02d", 1+i%28) }, open.Options{Types: map[string]data.Kind{"odd": data.Categorical}}, 5},
+		"ambiguous dates":        {nil, func(i int) string { return fmt.Sprintf("%02d/%02d/2024", 1+i%12, 1+i/12%12) }, open.Options{}, 1},
 		"not UTF-8":              {map[int]string{100: "a", 17000: "\xff"}, number, open.Options{}, 0},
 		"Latin-1":                {map[int]string{100: "a", 17000: "\xff"}, number, open.Options{Encoding: "latin1"}, 1},
 		"skipped":                {nil, number, open.Options{Skip: 2, Types: map[string]data.Kind{"c1": data.Numeric}}, 5},

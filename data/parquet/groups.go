@@ -15,8 +15,8 @@ type Groups struct{ From, To int }
 // Group says where a group of rows lies in a file: between two bytes.
 type Group struct{ From, To int64 }
 
-// Layout says where the groups of rows of a file lie, and its footer, which every reader of one
-// reads with the first four bytes.
+// Layout says where the groups of rows of a file lie, and where its footer does. Who reads a group
+// also reads the footer, and the first four bytes of the file.
 func Layout(name string, r io.ReaderAt, size int64) (groups []Group, footer Group, err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -156,7 +156,7 @@ func (c *column) pull(ctx context.Context, count int) (done int, err error) {
 			if ctx.Err() != nil {
 				return done, fmt.Errorf("%s: reading: %w", c.source, context.Cause(ctx))
 			}
-			if err := c.turn(); err == io.EOF {
+			if err := c.nextPage(); err == io.EOF {
 				return done, nil
 			} else if err != nil {
 				return done, damaged(c.source, err)
@@ -186,8 +186,8 @@ func (c *column) pull(ctx context.Context, count int) (done int, err error) {
 	return done, nil
 }
 
-// turn reads the next page; io.EOF behind the last of the groups.
-func (c *column) turn() error {
+// nextPage reads the next page; io.EOF behind the last of the groups.
+func (c *column) nextPage() error {
 	for {
 		if c.pages == nil {
 			if c.groups.From == c.groups.To {
